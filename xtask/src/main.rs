@@ -1,10 +1,8 @@
-//! `cargo xtask`: what the repository checks about itself, and the pages it generates.
+//! `cargo xtask`: checks of the repository, and generated pages.
 //!
-//! Rules that people would have to remember are kept by [`tidy`]; pages that repeat a table are
-//! written by [`docs`]; [`ci`] is the one list of steps, the same here and on a server. Reading order:
-//! [`tree`] (what is looked at), [`rust`] and [`tokens`] (how a source is read), [`tidy`], [`docs`],
-//! [`ci`].
-//! Invariant: nothing here is part of the program, and only `docs` and `man` write.
+//! [`tidy`] checks our rules; [`docs`] writes pages from tables; [`ci`] is the list of steps, the same here and on a
+//! server. Reading order: [`tree`] (the files), [`rust`] and [`tokens`] (parsing sources), [`tidy`], [`docs`],
+//! [`ci`]. Invariant: nothing here is part of the program, and only `docs` and `man` write.
 
 mod ci;
 mod count;

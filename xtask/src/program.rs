@@ -12,7 +12,7 @@ pub fn cargo(root: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// Whether `cargo <words>` works here, which tells if a component is installed.
+/// Whether `cargo <words>` works here, which tests for a component.
 pub fn has(root: &Path, words: &[&str]) -> bool {
     let run = cargo(root, words).stdout(Stdio::null()).stderr(Stdio::null()).status();
     run.is_ok_and(|status| status.success())

@@ -1,7 +1,7 @@
-//! Reading Rust by its lines, which is enough for what the rules ask.
+//! Parses Rust sources line by line, which is enough for our rules.
 //!
-//! Our sources are formatted, so an item begins on a line of its own and its documentation stands
-//! directly above. Invariant: nothing here is cleverer than a person with `grep`.
+//! Our sources are formatted, so an item starts on a new line with its documentation directly above. Invariant:
+//! everything here could be done with `grep`.
 
 /// A test that says which requirements it proves.
 #[derive(Debug, Clone, PartialEq, Eq)]

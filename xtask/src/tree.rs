@@ -1,7 +1,7 @@
 //! The repository as text: every file that belongs to it, read once.
 //!
-//! The folder is walked, so that no `git` is needed and a file that nobody has added yet is judged
-//! before it is. Left out is what `.gitignore` names. Invariant: paths are relative, with `/`, sorted.
+//! The folder is walked, so that no `git` is needed and files not added yet are checked too. Names in `.gitignore`
+//! are skipped. Invariant: paths are relative, with `/`, sorted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl Ignored {
     }
 }
 
-/// A tree planted in a folder of its own, for the tests of the rules.
+/// A tree in a temporary folder, for the tests of the rules.
 #[cfg(test)]
 pub fn planted(files: &[(&str, &str)]) -> (tempfile::TempDir, Tree) {
     let folder = tempfile::tempdir().expect("a folder");

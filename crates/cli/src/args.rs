@@ -1,4 +1,4 @@
-//! The command line as it is typed. Help texts come from here, and so does `docs/reference/cli.md`.
+//! The command line arguments. Their help texts also generate `docs/reference/cli.md`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Heading of the flags of every command, below those of its own.
+/// Heading of the global options, below a command's own.
 const GLOBAL: &str = "Global options";
 
 /// Flags of every command.
@@ -84,7 +84,7 @@ pub struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The scope that was typed; main when none was.
+    /// The given scope; main by default.
     pub fn parse(&self) -> Result<inwit_model::Scope, crate::error::CliError> {
         inwit_model::Scope::parse(self.scope.as_deref(), self.room.as_deref(), inwit_model::Scope::Main)
             .map_err(|error| crate::error::CliError::new(inwit_model::Code::UsageBad, error.to_string()))
@@ -121,7 +121,7 @@ pub struct AsOfArgs {
 }
 
 impl AsOfArgs {
-    /// The past of `agent` that is asked for; `None` where the present is.
+    /// The past state of `agent`, if requested.
     pub fn open<'a>(
         &self,
         agent: &'a inwit_engine::Agent,
@@ -173,7 +173,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
+    /// Whether it only reads notes, so that it may use the workspace around the current folder.
     pub fn reads_where_it_stands(&self) -> bool {
         match self {
             Self::Search(_) | Self::Open(_) | Self::Prompt(_) | Self::Show(_) => true,
@@ -184,7 +184,7 @@ impl Command {
 }
 
 impl Command {
-    /// Whether its output may be longer than a screen, and it asks nothing.
+    /// Whether its output may be longer than a screen, without questions.
     pub fn is_paged(&self) -> bool {
         use commands::history::HistoryVerb;
         match self {
@@ -195,8 +195,7 @@ impl Command {
     }
 }
 
-/// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
-/// command are passed over with their values.
+/// The command and subcommand, also of an invalid command line; global options and their values are skipped.
 pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
     let mut bare = bare_words(words).into_iter().map(|at| words[at].to_string_lossy().into_owned());
     Some((bare.next()?, bare.next()))
@@ -238,8 +237,7 @@ pub fn whole<N: TryFrom<i64>>(
     }
 }
 
-/// What the parser has against the arguments, as one sentence of ours: it holds no word of theirs but the name
-/// of a flag.
+/// A parser error as one sentence, without any argument except the name of an option.
 pub fn bare_sentence(error: &clap::Error) -> String {
     let flag = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.split(['=', ' ']).next(),

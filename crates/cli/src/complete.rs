@@ -1,6 +1,6 @@
-//! What a shell completes beyond commands and flags: agents, settings, rooms and files of the workspace.
+//! Shell completion of values: agents, settings, rooms and workspace files.
 //!
-//! Invariant: a completion opens no agent and writes nothing; what cannot be read is not offered.
+//! Invariant: completion opens no agent and writes nothing; unreadable values are not offered.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub const VARIABLE: &str = "INWIT_COMPLETE";
 /// Most files of a workspace that are offered, and folders that are read for them.
 const FILES_MAX: usize = 2_000;
 
-/// Answers the script of a shell and ends the process, where [`VARIABLE`] asks for it.
+/// Answers a completion request and exits, if [`VARIABLE`] is set.
 pub fn answer_shell() {
     use clap::CommandFactory as _;
     let command = || help::grouped(args::Cli::command());
@@ -68,7 +68,7 @@ fn candidates(typed: &OsStr, of: Option<Vec<String>>) -> Vec<CompletionCandidate
     names.map(CompletionCandidate::new).collect()
 }
 
-/// The settings for the words that stand on the line already.
+/// The settings for the current words of the line.
 #[expect(clippy::disallowed_methods, reason = "a shell asks by arguments and environment")]
 fn settings() -> Option<Settings> {
     let words: Vec<String> = std::env::args().collect();

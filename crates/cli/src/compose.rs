@@ -1,6 +1,6 @@
-//! Opening the agent that a command means, as the command needs it.
+//! Opens the agent of a command.
 //!
-//! Invariant: which agent that is, and what it is opened with, is decided by the settings alone.
+//! Invariant: the settings alone decide which agent is opened, and how.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,15 +13,15 @@ use inwit_settings::agent::configured;
 
 use crate::error::CliError;
 
-/// This interface, as the record of a dream lock names it.
+/// Name of this interface in a dream lock.
 pub const SURFACE: &str = "cli";
 
-/// The agent that the settings mean, for work.
+/// Opens the selected agent for work.
 pub fn open(settings: Settings) -> Result<Arc<OpenAgent>, CliError> {
     shared(settings, Opening::Whole)
 }
 
-/// The same for a command that works and never searches.
+/// The same for a command without searches.
 pub fn open_files(settings: Settings) -> Result<Arc<OpenAgent>, CliError> {
     shared(settings, Opening::FilesAlone)
 }

@@ -1,7 +1,7 @@
-//! The person's editor, on a private copy of a file.
+//! Edits a private copy of a file in the user's editor.
 //!
-//! Invariant: the copy lies where only its owner can read it, and it goes only when its text is in the
-//! workspace or was never changed; else it stays and is named.
+//! Invariant: only the owner can read the copy; it is removed once its text is in the workspace or unchanged;
+//! otherwise it stays and is reported.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -17,7 +17,7 @@ use inwit_model::{Clock as _, Code, SafeName};
 
 use crate::error::CliError;
 
-/// Names of one second that are tried for a copy.
+/// Most names that are tried for a copy per second.
 const COPY_NAMES_MAX: u32 = 100;
 
 /// A private copy.
@@ -26,14 +26,14 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Copies `bytes` of the file `name` into `edits/` of an agent's home, where there is an editor for it.
+    /// Copies `bytes` of the file `name` to `edits/` of an agent's home, if there is an editor.
     pub fn of(home: &Path, name: &SafeName, bytes: &[u8]) -> Result<Self, CliError> {
         editor()?;
         let folder = home.join(DRAFTS);
         own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
         let stamp = SystemClock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
         for number in 1..=COPY_NAMES_MAX {
-            // The ending stays, so that an editor knows what it opens.
+            // The extension is kept for the editor.
             let path = folder.join(format!("{stamp}-{number}-{}", name.file()));
             match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
                 Ok(mut file) => {
@@ -51,7 +51,7 @@ impl Draft {
         ))
     }
 
-    /// Lets the person edit it and gives back what they saved. An editor that fails changes nothing.
+    /// Opens it in the editor and returns the saved text. If the editor fails, nothing changes.
     pub fn edited(&self) -> Result<Vec<u8>, CliError> {
         let editor = editor()?;
         let failed = |why: String| {
@@ -66,7 +66,7 @@ impl Draft {
         std::fs::read(&self.path).map_err(|error| failed(format!("left no readable file: {error}")))
     }
 
-    /// Whether it still holds what it was made of.
+    /// Whether its content is unchanged.
     pub fn is_untouched(&self, bytes: &[u8]) -> bool {
         std::fs::read(&self.path).is_ok_and(|now| now == bytes)
     }
@@ -76,9 +76,9 @@ impl Draft {
         &self.path
     }
 
-    /// Takes it away.
+    /// Removes it.
     pub fn remove(self) {
-        // One that cannot go lies in the owner's own folder and harms nobody.
+        // A failure leaves it in the owner's folder, which is harmless.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -102,7 +102,7 @@ const GOTO: &[&str] = &["code", "code-insiders", "codium", "cursor", "windsurf"]
 /// Editors that take `FILE:LINE`.
 const COLON_LINE: &[&str] = &["hx", "helix", "subl", "zed", "lapce"];
 
-/// Opens `path` in the person's editor at `line`, where that editor is known to take one, and waits for it.
+/// Opens `path` in the user's editor, at `line` if supported, and waits.
 pub fn open_at(path: &Path, line: u32) -> Result<std::process::ExitStatus, CliError> {
     let editor = editor()?;
     let words = words_at(&editor, path, line);
@@ -112,7 +112,7 @@ pub fn open_at(path: &Path, line: u32) -> Result<std::process::ExitStatus, CliEr
     })
 }
 
-/// What `editor` is given behind its own words.
+/// The arguments for `editor`.
 fn words_at(editor: &str, path: &Path, line: u32) -> Vec<OsString> {
     let program = editor.split_whitespace().next().unwrap_or_default();
     let program = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -130,7 +130,7 @@ fn words_at(editor: &str, path: &Path, line: u32) -> Vec<OsString> {
     }
 }
 
-/// Runs it as a shell would, since people write `EDITOR="code --wait"`.
+/// Runs it through a shell, since users write `EDITOR="code --wait"`.
 #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
 fn run_editor(editor: &str, words: &[OsString]) -> std::io::Result<std::process::ExitStatus> {
     Command::new("/bin/sh").args(["-c", &format!("{editor} \"$@\""), editor]).args(words).status()

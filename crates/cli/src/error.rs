@@ -1,4 +1,4 @@
-//! From a failure to words and an exit status.
+//! Errors of commands: message, hint and exit status.
 
 use inwit_engine::EngineError;
 use inwit_home::HomeError;
@@ -10,11 +10,11 @@ use crate::hints;
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
-    /// The kind of failure: gives the exit status and the usual hint.
+    /// Decides the exit status and the default hint.
     pub code: Code,
     /// One sentence.
     pub message: String,
-    /// A nearer hint than the code's.
+    /// A more specific hint.
     pub hint: Option<Advice>,
 }
 
@@ -24,13 +24,13 @@ impl CliError {
         Self { code, message: message.into(), hint: None }
     }
 
-    /// The same with a nearer hint.
+    /// The same with a more specific hint.
     pub fn hint(mut self, hint: impl Into<Advice>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The hint in words: the nearer one, or the code's.
+    /// The text of the hint.
     pub fn hint_said(&self) -> &str {
         self.hint.as_ref().map_or_else(|| hints::said(self.code.into()), |hint| hint.said(hints::said))
     }

@@ -1,12 +1,12 @@
-//! `inwit --help`: the commands by what a person wants to do.
+//! `inwit --help`: commands grouped by task.
 //!
-//! Invariant: each command that is shown stands in one group.
+//! Invariant: each visible command is in one group.
 
 use std::fmt::Write as _;
 
 use clap::Command;
 
-/// Groups in the order in which a newcomer needs them, and their commands.
+/// The groups in the order for a newcomer, with their commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start", &["try", "init", "import", "setup"]),
     ("Find", &["search", "open", "show", "prompt", "journal"]),
@@ -36,7 +36,7 @@ pub fn grouped(mut cli: Command) -> Command {
         }
         list.push('\n');
     }
-    // Each subcommand has its own copy by now; here they are all the options there are.
+    // Each subcommand has a copy by now; here these are the only options.
     let cli = cli.mut_args(|arg| arg.help_heading(None));
     cli.help_template(format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"

@@ -1,8 +1,8 @@
-//! What can be done about something, as a command line.
+//! Hints as command lines.
 //!
-//! Invariant: every hint that names no words for everybody has its words here.
+//! Invariant: every hint without a common text has its text here.
 
-/// Words of nobody: a hint always has some.
+/// The default hint.
 const NONE: &str = "Run `inwit doctor` to see what is wrong.";
 
 inwit_model::hint_words! {
@@ -160,7 +160,7 @@ mod tests {
         assert!(!said(Hint::Of(Code::BytesLost)).contains("turn history on"), "it would bring nothing back");
     }
 
-    /// The command that the words of a sentence begin with, and the words behind it.
+    /// The command at the start of the words, and the words after it.
     fn command_of<'w>(words: &mut impl Iterator<Item = &'w str>) -> (Command, Option<&'w str>) {
         let mut command = Program::command();
         command.build();

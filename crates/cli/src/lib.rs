@@ -1,9 +1,8 @@
-//! The `inwit` program: the composition root and its commands.
+//! The `inwit` program: composition root and commands.
 //!
-//! The only reader of arguments; the environment enters `settings` here. It decides nothing about memory: a
-//! command parses, calls an engine verb and puts the answer into words. It is a library so that
-//! `docs/reference/` can be generated from the very tables the program runs on.
-//! Reading order: [`args`], [`compose`], [`commands`], [`ui`].
+//! The only crate that reads arguments; the environment is passed to `settings` here. A command parses, calls an
+//! engine operation and prints the result. It is a library so that `docs/reference/` can be generated from the same
+//! tables. Reading order: [`args`], [`compose`], [`commands`], [`ui`].
 
 #[cfg(panic = "abort")]
 compile_error!(
@@ -43,7 +42,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use inwit_engine::sessions::hook::fence::private_left_out;
 
-/// Runs the command that was typed and returns its exit status (D15).
+/// Runs the command line and returns its exit status (D15).
 #[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 pub fn run() -> ExitCode {
     complete::answer_shell();
@@ -125,17 +124,17 @@ fn is_json(words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> bool
     words.into_iter().take_while(|word| word.as_ref() != "--").any(|word| word.as_ref() == "--json")
 }
 
-/// Reports where a panic happened. Its message can hold text of notes, and stderr often goes into the log of a host.
+/// Reports where a panic happened. Its message may contain text of notes, and stderr often goes to a host's log.
 fn report_panic(panic: &panic::PanicHookInfo<'_>) {
     let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-    // Nobody may read it any more.
+    // stderr may be closed.
     let _ = writeln!(io::stderr(), "error: inwit panicked at {place}. This is a bug in inwit.");
     let _ =
         writeln!(io::stderr(), "hint: Report that location and the command. No note was left half-written.");
 }
 
-/// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler
-/// that does nothing the write fails instead, and is told like any other.
+/// Exceeding the file size limit (`ulimit -f`) raises a signal that ends the program. With a handler that does
+/// nothing, the write fails and is reported.
 fn outlive_size_limits() {
     let nobody_asks = std::sync::Arc::default();
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, nobody_asks);
@@ -186,7 +185,7 @@ fn read_settings(
         }
     }
     inwit_home::clock::begin(std::env::var(inwit_home::clock::VARIABLE).ok().as_deref())?;
-    // The command that mends settings reads what is bad as well.
+    // The command that repairs settings can read invalid ones.
     let is_config = matches!(cli.command, args::Command::Config(_));
     let layers =
         if is_config { inwit_settings::Layers::lenient() } else { inwit_settings::Layers::default() };

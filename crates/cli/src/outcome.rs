@@ -1,4 +1,4 @@
-//! What became of a change, in words.
+//! Prints the result of a change.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,7 +10,7 @@ use inwit_model::{Code, SafeName};
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Tells it, with what was noticed: class and line, never the text.
+/// Prints it with its findings: class and line, never the text.
 pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     match outcome {
         Outcome::Applied { receipt, findings } => {
@@ -28,7 +28,7 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     }
 }
 
-/// Why something waits for a person, in words.
+/// Why a change waits for approval, in words.
 pub fn because(why: Why) -> &'static str {
     match why {
         Why::Policy => "the write policy requires your approval",
@@ -46,7 +46,7 @@ fn noticed(findings: &[Finding], ui: &mut Ui) {
     }
 }
 
-/// Where a finding stands, in words.
+/// The place of a finding, in words.
 pub fn place(finding: &Finding) -> String {
     match finding.line {
         0 => "the file name".to_owned(),

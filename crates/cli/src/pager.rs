@@ -1,14 +1,14 @@
-//! A pager for output at a terminal: `$PAGER`, else `less`, which ends by itself where all fits on one screen.
+//! A pager for terminal output: `$PAGER`, else `less`, which exits if the output fits on one screen.
 //!
-//! Invariant: it starts with the first byte of output, so nothing is drawn over progress or a question before it.
+//! Invariant: it starts with the first byte of output, after any progress or question.
 
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 
-/// What `less` does where `$LESS` says nothing: end where all fits on a screen, keep colours, and leave the screen as it is.
+/// Options of `less` without `$LESS`: quit if one screen, keep colours, do not clear the screen.
 const LESS: &str = "FRX";
 
-/// Output on its way to a pager, or to stdout where none can be started.
+/// Output to a pager, or to stdout if none can be started.
 pub struct Pager {
     program: String,
     child: Option<Child>,
@@ -16,7 +16,7 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// The pager of this person. `None`: `$PAGER` is empty or `cat`, or the terminal is dumb.
+    /// The user's pager. `None` if `$PAGER` is empty or `cat`, or the terminal is dumb.
     #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
     pub fn of_person() -> Option<Self> {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -28,7 +28,7 @@ impl Pager {
     #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
     fn start(&mut self) -> io::Result<Child> {
         let mut command = Command::new("/bin/sh");
-        // As with an editor, people write arguments behind the program.
+        // As with editors, users write arguments after the program.
         command.args(["-c", &self.program]).stdin(Stdio::piped());
         if std::env::var_os("LESS").is_none() {
             command.env("LESS", LESS);

@@ -1,4 +1,4 @@
-//! The one place where the owner is here: their own terminal, or what they typed back (D9).
+//! Consent of the owner: their own terminal, or a typed confirmation code (D9).
 
 use std::io::{self, IsTerminal as _};
 
@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::project_folder;
 use crate::ui::Ui;
 
-/// The owner at their own terminal: whoever may run a command as this user of the machine.
+/// The owner at their own terminal: any user who may run commands as this account.
 #[expect(clippy::disallowed_methods, reason = "this is where the owner enters")]
 pub fn owner() -> HumanConsent {
     HumanConsent::at_own_terminal()
@@ -23,8 +23,8 @@ pub fn owners(allow_secret: bool) -> WriteContext {
     WriteContext { allow_secret, ..WriteContext::of(Author::owner(&owner())) }
 }
 
-/// On behalf of the owner, or of the `agent`, with the taint of what its session has read. Error: `usage_bad` for an agent
-/// that would keep a secret.
+/// On behalf of the owner, or of the `agent`, with the taint of its session. Error: `usage_bad` for an agent that
+/// would store a secret.
 pub fn on_behalf(
     who: &str,
     allow_secret: bool,
@@ -47,8 +47,7 @@ pub fn on_behalf(
     })
 }
 
-/// A person who was shown what `seal` stands for and said yes to it: by digits that were typed, or at the prompt. A plain
-/// yes is too little where `is_grave`.
+/// Confirmation of the shown `seal`: by typed digits, or at the prompt. If `is_grave`, digits are required.
 pub fn confirms(
     seal: Sha256,
     is_grave: bool,
@@ -65,7 +64,7 @@ pub fn confirms(
         .ok_or_else(|| missing("The confirmation code does not match what would be written now."))
 }
 
-/// The owner says yes to `question` at their terminal, behind what was printed so far, else `confirmation_missing`.
+/// The owner confirms `question` at the terminal, after the output so far; else `confirmation_missing`.
 pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
     let no = |message: String| {
         CliError::new(Code::ConfirmationMissing, message)
@@ -82,8 +81,8 @@ pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
     }
 }
 
-/// Asks at the terminal. A file that agents may not write by themselves needs the digits, and so does text
-/// that would change how the agent acts; any other a plain yes.
+/// Asks at the terminal. Files that agents may not write directly, and text that changes the agent's behaviour, need
+/// digits; others a plain yes.
 fn asked(seal: Sha256, is_grave: bool, ui: &mut Ui) -> Result<String, CliError> {
     let digits = seal.short(CONFIRM_DIGITS);
     let question =

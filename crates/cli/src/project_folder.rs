@@ -1,8 +1,7 @@
-//! The folder of a project: the root of the repository around a host's working folder, else that folder.
+//! The folder of a project: the repository root of a host's working folder, else that folder.
 //!
-//! A worktree is a folder of the repository that it belongs to. Nothing in the repository is read but where git keeps it,
-//! and no git is run: a cloned repository must not choose whose memory it is shown (D19). Invariant: a path that cannot be
-//! looked at is its own project.
+//! A worktree belongs to its main repository. Only git's link files are read, and git is not run: a cloned repository
+//! must not choose whose memory it sees (D19). Invariant: an unreadable path is a separate project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,22 +10,22 @@ use inwit_engine::core::project::ProjectFolder;
 use inwit_home::OpenAgent;
 use inwit_model::ProjectName;
 
-/// Folders that are looked at upwards, at most.
+/// Most parent folders that are checked.
 const STEPS_MAX: usize = 64;
 
 /// Largest `.git` file of a worktree that is read, in bytes.
 const LINK_BYTES_MAX: u64 = 8 * 1024;
 
-/// The project folder around `cwd`, as a host says it. One without a name that can be written, such as `/`, is named by
-/// its path: text that belongs to no project would be shown in all.
+/// The project folder of `cwd`, as a host reports it. One without a usable name, such as `/`, is named by its path:
+/// text without a project would be shown in all.
 pub fn of(cwd: &Path) -> ProjectFolder {
     let folder = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
-    // A relative path, or one of another system, says nothing of the folder that this process runs in.
+    // A relative path, or one of another system, does not refer to this process's folder.
     let root = folder.is_absolute().then(|| folder.ancestors().take(STEPS_MAX).find_map(repository));
     let root = root.flatten().unwrap_or(folder);
     let mut path = root.to_string_lossy().into_owned();
     if root.to_str().is_none() {
-        // Two paths that are no UTF-8 may read the same.
+        // Two paths that are not UTF-8 may look the same.
         path = format!("{path} ({})", ProjectName::of_path(root.as_os_str().as_encoded_bytes()));
     }
     let title = root.file_name().unwrap_or_default().to_string_lossy();
@@ -35,12 +34,12 @@ pub fn of(cwd: &Path) -> ProjectFolder {
     ProjectFolder { path, name }
 }
 
-/// The project that the current folder is of, made where it is a new one: what an agent asks there is its own.
+/// The project of the current folder, created if new: an agent's request there belongs to it.
 pub fn here(opened: &OpenAgent) -> Option<ProjectName> {
     opened.agent.core.project(&of(&crate::current_folder())).ok()
 }
 
-/// The root of the repository that `folder` is the top of: of a worktree the main one.
+/// The repository root if `folder` is a top folder: for a worktree the main one.
 fn repository(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let found = fs::symlink_metadata(&git).ok()?;
@@ -51,13 +50,13 @@ fn repository(folder: &Path) -> Option<PathBuf> {
     if found.len() > LINK_BYTES_MAX {
         return own;
     }
-    // `gitdir: /repo/.git/worktrees/name` of a worktree; a submodule has `…/modules/…` and is a project of its own.
+    // `gitdir: /repo/.git/worktrees/name` is a worktree; a submodule has `…/modules/…` and is a separate project.
     let text = fs::read_to_string(&git).unwrap_or_default();
     let Some(place) = text.strip_prefix("gitdir:").map(|path| folder.join(path.trim())) else { return own };
     let main =
         place.parent().filter(|up| up.ends_with("worktrees")).and_then(Path::parent).and_then(Path::parent);
     let main = main.filter(|main| {
-        // The main repository must know of the worktree: a file in a cloned folder claims nothing by itself.
+        // The main repository must list the worktree: a file in a cloned folder proves nothing.
         let back = fs::read_to_string(place.join("gitdir")).unwrap_or_default();
         main.join(".git").is_dir() && Path::new(back.trim()).parent() == Some(folder)
     });

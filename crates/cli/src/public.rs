@@ -1,7 +1,7 @@
-//! The words of a command line without their private parts.
+//! Removes private parts from the arguments of a command.
 //!
-//! One place for every command and option that keeps what it is given. Invariant: words that look for something which is
-//! there are left as they are, or `forget` would look for other words.
+//! For every command and option that stores its input. Invariant: search terms are unchanged, or `forget` would
+//! search for other text.
 
 use std::ffi::OsString;
 
@@ -11,14 +11,14 @@ use inwit_model::Code;
 use crate::args;
 use crate::error::CliError;
 
-/// Commands that look for words and keep none.
+/// Commands that search for text and store none.
 const LOOKING: [&str; 3] = ["forget", "search", "why-not"];
 
-/// The command that keeps a turn: the engine leaves out the private parts there, with the reply to them.
+/// The command that records a turn: the engine removes private parts together with their reply.
 const TURN: (&str, Option<&str>) = ("session", Some("turn"));
 
-/// `words`, the program's name first, without what stands in `<private>`, and whether a part was left out. Error:
-/// `usage_bad` where nothing is left of one.
+/// `words`, program name first, without `<private>` parts, and whether one was removed. Error: `usage_bad` if an
+/// argument becomes empty.
 pub fn without_private_parts(words: Vec<OsString>) -> Result<(Vec<OsString>, bool), CliError> {
     let leaves_them = |(command, verb): (String, Option<String>)| {
         let names = (command.as_str(), verb.as_deref());

@@ -1,4 +1,4 @@
-//! The results of a search as a person reads them at a terminal.
+//! Search results for a person at a terminal.
 //!
 //! Each has a number, its place as a link, the headings above it, and the part of its text that matches. Neighbours of one
 //! section are one result: it is cited by the passage that matches best and begins with it; of the others only those with a
@@ -13,7 +13,7 @@ use inwit_wire::search::citation;
 use crate::ui::{Span, Style, Ui, visible};
 use crate::wrap::hanging;
 
-/// Longest text of a result, in characters, unless all of it is asked for.
+/// Longest text of a result, in characters, unless all of it is requested.
 const WINDOW_CHARS_MAX: usize = 400;
 
 /// Shortest word that a search may have found by its parts, in characters: the parts are not highlighted.
@@ -35,7 +35,7 @@ pub struct Results<'a> {
 struct Group<'a> {
     /// Best first.
     hits: Vec<&'a Hit>,
-    /// The same text at other places.
+    /// The same text in other places.
     copies: Vec<&'a Hit>,
 }
 
@@ -240,7 +240,7 @@ fn are_neighbours(one: &Hit, other: &Hit) -> bool {
     one.name == other.name && one.heading == other.heading && (follows(one, other) || follows(other, one))
 }
 
-/// The file as a URL of this machine.
+/// The file as a URL on this machine.
 fn file_url(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);

@@ -1,4 +1,4 @@
-//! A room that was mistyped: it has no file, and another room has nearly the same name.
+//! Detects a mistyped room: it has no file, and another room has a similar name.
 //!
 //! Only for a person at a terminal, in commands that show notes. What a host gets for a room depends on no other room,
 //! whether the room has a file or not.
@@ -12,7 +12,7 @@ use inwit_model::{Code, Scope};
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Most characters by which a mistyped name differs.
+/// Largest edit distance of a mistyped name.
 const DISTANCE_MAX: usize = 2;
 
 /// Error: `room_unknown` at a terminal, for a room without files whose name is nearly that of another.
@@ -42,7 +42,7 @@ pub fn all(workspace: &Path) -> Vec<String> {
     rooms
 }
 
-/// Whether one is the other mistyped. Names that differ in their digits are two rooms.
+/// Whether one is the other mistyped. Names with different digits are two rooms.
 fn is_near(known: &str, asked: &str) -> bool {
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let chars = asked.chars().count();

@@ -1,22 +1,22 @@
-//! A score as it is printed: its sum and its parts, which add up as they stand there.
+//! Prints a score: its sum and its parts, consistently rounded.
 //!
-//! Each part rounded alone, they would not: 0.0765, 0.0765 and 0.75 are 0.90, and 0.08, 0.08 and 0.75 are 0.91. So the
-//! sum is rounded, and what is left over goes to the parts that lost most by it. Where a part that few passages have
-//! would vanish in hundredths, all are told in thousandths. Invariant: the printed parts add up to the printed sum, and
-//! a part of nothing is told as nothing.
+//! Rounded separately, 0.0765, 0.0765 and 0.75 (sum 0.90) would print as 0.08, 0.08 and 0.75 (sum 0.91). So the sum
+//! is rounded, and the remainder goes to the parts with the largest rounding loss. If a rare part would vanish in
+//! hundredths, all are printed in thousandths. Invariant: the printed parts add up to the printed sum, and 0 is
+//! printed as 0.
 
 use inwit_engine::notes::search::ScoreBreakdown;
 
-/// What is printed of a score.
+/// A printed score.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Score {
     /// The sum.
     pub sum: String,
-    /// The line that tells its parts.
+    /// The line with its parts.
     pub line: String,
 }
 
-/// Where importance, feedback or a trigger made less of it than this, all is told in thousandths.
+/// If importance, feedback or a trigger contribute less than this, thousandths are used.
 const FINE_BELOW: f64 = 0.1;
 
 impl Score {
@@ -60,8 +60,8 @@ impl Score {
     }
 }
 
-/// The sum of `exact`, rounded, and each of them rounded up or down so that they add up to it: up go those that have
-/// most above the step below.
+/// The rounded sum of `exact`, and each value rounded up or down so that they add up to it: those with the largest
+/// fraction are rounded up.
 fn rounded(exact: &[f64]) -> (i64, Vec<i64>) {
     let sum = exact.iter().sum::<f64>().round() as i64;
     let mut steps: Vec<i64> = exact.iter().map(|part| part.floor() as i64).collect();

@@ -1,7 +1,7 @@
-//! Seeding a workspace: what `init` gives, and what a host's session start adds to an agent of inwit's own home.
+//! Seeds a workspace: for `init`, and at a session start for an agent of inwit's own home.
 //!
-//! Invariants: a file that exists is never changed; a file that was given once and removed does not come back; a
-//! folder that settings name is used as it is and gets nothing.
+//! Invariants: an existing file is never changed; a seed that was removed does not come back; a configured folder
+//! gets no files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use inwit_settings::agent::{self, Meant};
 use inwit_settings::edit::{AGENT_HEAD, Editable};
 use inwit_settings::layers::SEEDED_KEY;
 
-/// What [`ensure`] made.
+/// The result of [`ensure`].
 #[derive(Debug)]
 pub struct Made {
     /// The agent.
@@ -29,12 +29,12 @@ pub struct Made {
     workspace: PathBuf,
     /// Whether the agent is new.
     is_new: bool,
-    /// Names of the files that were made.
+    /// Names of the created files.
     files: Vec<String>,
 }
 
 impl Made {
-    /// What the host or the person should know of it.
+    /// The notice about it.
     pub fn notice(&self) -> Notice {
         let Self { id, workspace, is_new, files } = self;
         let files = if files.is_empty() { "no files".to_owned() } else { files.join(", ") };
@@ -52,18 +52,18 @@ impl Made {
     }
 }
 
-/// A failure of [`ensure`], for a caller that goes on without it.
+/// An error of [`ensure`] as a notice, for a caller that continues.
 pub fn failed(error: &CliError) -> Notice {
     let message = format!("The initial files of the workspace were not created: {}", error.message);
     Notice::new("not_seeded", message, error.code)
 }
 
-/// Makes the first agent of a home, and gives an agent of inwit's own home the files that it was never given. `None`:
-/// nothing was missing, settings name a folder, or no agent can be chosen: an unknown name beside other agents is
-/// rather a slip of the pen, and a workspace that is gone is reported, not made again. Errors: those of writing; what
-/// was made before an error stays, and the next call goes on.
+/// Creates the first agent of a home, or the missing seeds of an agent of inwit's own home. `None`: nothing was
+/// missing, a folder is configured, or no agent is selected: an unknown name beside other agents is likely a typo,
+/// and a missing workspace is reported, not recreated. Errors: those of writing; created files stay, and the next
+/// call continues.
 pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
-    // While a restore exchanges folders, an agent seems not to be there.
+    // During a restore an agent seems to be missing.
     if !matches!(agent::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(&settings.paths) {
         return Ok(None);
     }
@@ -104,8 +104,8 @@ pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
     Ok(is_changed.then_some(Made { id: chosen.id, workspace: chosen.workspace, is_new, files: made }))
 }
 
-/// Gives the files one by one, so that what was given is remembered even when the next one fails. `made`: names of
-/// the files that were made here; a file that another process made first counts as given.
+/// Creates the files one by one, so that progress is recorded even if a later one fails. `made`: names of the created
+/// files; a file that another process created counts as seeded.
 pub fn give(
     files: &FsFiles,
     plan: &SeedPlan,
@@ -135,7 +135,7 @@ pub fn give(
     done.and(remembered)
 }
 
-/// The names that an agent's workspace was given before.
+/// The seeds that an agent's workspace got before.
 pub fn seeded(file: &Path) -> BTreeSet<String> {
     let table: toml::Table =
         own::read(file).ok().flatten().and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -143,8 +143,8 @@ pub fn seeded(file: &Path) -> BTreeSet<String> {
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
-/// Writes what the file of an agent does not say yet; what it says stays, comments too. Names that another process
-/// wrote into `seeded` stay. A new agent takes over the home that its folder got with `-w`.
+/// Adds missing values to an agent's file; existing ones stay, with comments. Names that another process added to
+/// `seeded` stay. A new agent takes over the home that its folder got with `-w`.
 pub fn write_agent_file(
     file: &Path,
     settings: &Settings,
@@ -188,7 +188,7 @@ fn new_place(workspace: &Path, home: &Path) -> AgentPlace {
     AgentPlace { id, home: home.to_owned(), workspace: workspace.to_owned() }
 }
 
-/// Whether the agent that is to be made takes over a home that its folder got with `-w`.
+/// Whether the new agent takes over a home that its folder got with `-w`.
 pub fn takes_over(settings: &Settings, workspace: &Path, home: &Path) -> bool {
     !home.join("agent.toml").exists()
         && !workspace.starts_with(home)

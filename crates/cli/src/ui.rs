@@ -123,8 +123,8 @@ impl Ui {
         self.data(b"\n");
     }
 
-    /// Lets Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can say how far it came. A
-    /// second one ends the program at once.
+    /// Makes Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can report its progress. A
+    /// second one ends the program immediately.
     pub fn stops_on_interrupt(&self) {
         let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&self.is_interrupted));
         let _ = flag::register(SIGINT, Arc::clone(&self.is_interrupted));
@@ -172,7 +172,7 @@ impl Ui {
         self.json_text(in_voice(hints::said, || serde_json::to_string_pretty(value)));
     }
 
-    /// Data as one line of JSON, seen by the reader at once: it may wait for it before it asks again.
+    /// Data as one line of JSON, flushed: the reader may wait for it before its next request.
     pub fn json_line(&mut self, value: &impl Serialize) {
         self.json_text(in_voice(hints::said, || serde_json::to_string(value)));
         let done = self.out.flush();
@@ -186,7 +186,7 @@ impl Ui {
         }
     }
 
-    /// A line of talk; nobody hears it under `--quiet`.
+    /// A message line, omitted under `--quiet`.
     pub fn say(&mut self, text: impl AsRef<str>) {
         if !self.quiet {
             self.clear_progress();
@@ -289,7 +289,7 @@ impl Ui {
         }
     }
 
-    /// Ends the process where data could not be written: quietly where nobody reads it any more.
+    /// Ends the process if data could not be written: silently if the reader is gone.
     pub fn end_if_unread(&mut self, done: io::Result<()>) {
         match done {
             Ok(()) => {}
@@ -431,7 +431,7 @@ mod tests {
         assert_eq!(paper.0.lock().expect("unpoisoned").as_slice(), b"the plan\nDo it? ");
     }
 
-    /// The signal goes to this process, so the test needs one of its own.
+    /// The signal goes to this process, so the test needs a separate one.
     #[test]
     fn ctrl_c_ends_a_task_at_its_next_step() {
         let mut ui = Ui::of_process(false, true);

@@ -1,7 +1,7 @@
-//! What can be wrong with a model, as an error with its code.
+//! Errors of a model folder, with their codes.
 //!
-//! A file that is not there is missing, everything else about it is damage: the way out is the same,
-//! another installation. Invariant: the sentence names the file.
+//! A missing file is missing, everything else is damage: both are solved by another installation. Invariant: the
+//! message names the file.
 
 use std::io;
 use std::path::Path;

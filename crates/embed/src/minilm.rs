@@ -19,7 +19,7 @@ use crate::wordpiece::Vocabulary;
 /// Tokens of a text that are read, with both markers: what the model was trained to read.
 pub const TEXT_TOKENS_MAX: usize = 256;
 
-/// Tokens that are computed at once, unless one text has more. Twice as many are no faster.
+/// Tokens per batch, unless one text has more. Twice as many are no faster.
 pub const BATCH_TOKENS_MAX: usize = 256;
 
 /// Files of words and sizes are smaller than this.

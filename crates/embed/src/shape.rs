@@ -1,7 +1,7 @@
 //! The sizes of a network, from its `config.json`.
 //!
-//! Any BERT of this form is taken, so a sibling with more layers works too. Invariant: every size is
-//! within its bound, so no product of two of them overflows or asks for memory without end.
+//! Any BERT of this form is accepted, so models with more layers work too. Invariant: every size is within its limit,
+//! so products do not overflow and memory is bounded.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub struct Shape {
     pub positions: usize,
     /// Tokens that it knows.
     pub vocabulary: usize,
-    /// The number of the token that fills up, where it is told.
+    /// The padding token, if given.
     pub padding: Option<u32>,
     /// Added to a variance before its root.
     pub epsilon: f32,

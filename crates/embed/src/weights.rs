@@ -19,7 +19,7 @@ use crate::failure::{damaged, unread};
 /// A longer header is not of a model of this kind.
 const HEADER_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// How much is read at once.
+/// Bytes per read.
 const READ_BYTES: usize = 256 * 1024;
 
 /// An open file of weights.

@@ -1,6 +1,6 @@
-//! An opened agent: a core and its areas, and what it is made of.
+//! An opened agent: a core, its areas, and the ports it is built from.
 //!
-//! An agent is made by the composition root from ports. It is `Send + Sync`, and the operations of its areas take `&self`.
+//! The composition root builds an agent from ports. It is `Send + Sync`, and the operations of its areas take `&self`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
@@ -24,71 +24,71 @@ use crate::notes::meaning::{FillDoor, Meaning};
 use crate::sessions::TranscriptHome;
 use crate::{Core, Facts, History, Learning, Notes, Sessions, facts};
 
-/// What an agent is made of.
+/// The ports and values that an agent is built from.
 pub struct AgentPorts {
     /// Its files.
     pub files: Arc<dyn Files>,
-    /// Its index, which may be lost at any time.
+    /// Its index, which can be rebuilt at any time.
     pub index: Box<dyn Index>,
-    /// Makes an empty index in memory, should the other one fail for good.
+    /// Creates an empty in-memory index, used if the other one fails.
     pub spare: Spare,
-    /// How its home behaves.
+    /// The profile of its home.
     pub profile: Profile,
-    /// What its host says of it outside the files.
+    /// The host's own texts about it.
     pub host: Host,
-    /// The zone that names its days.
+    /// The time zone of its dates.
     pub zone: TimeZone,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
-    /// What it keeps beside its files, and how it writes them.
+    /// Its storage beside the files, and how it writes them.
     pub keeping: AgentDeps,
 }
 
-/// What an agent needs in order to write.
+/// The dependencies of an agent that writes.
 pub struct AgentDeps {
     /// Its id.
     pub id: AgentId,
-    /// Opens what is kept beside the files.
+    /// Opens `memory.db` and other storage beside the files.
     pub store: Arc<dyn Store>,
-    /// Keeps other writers out.
+    /// The lock between writers.
     pub lock: Arc<dyn WriteLock>,
-    /// Chance, for ids.
+    /// Random bytes for ids.
     pub entropy: Arc<dyn Entropy>,
-    /// What the owner asks for beyond the profile's write policy.
+    /// Stricter write modes that the owner set.
     pub tighter: BTreeMap<FileClass, WriteMode>,
-    /// Rules of the owner's own.
+    /// The owner's own rules.
     pub rules: Vec<Rule>,
-    /// Where its history is, `None` where it keeps none.
+    /// The history repository, `None` if it has none.
     pub history: Option<HistoryHome>,
-    /// Where what is derived from its history is, `None` where no question is about the past.
+    /// The cache of past states, `None` if queries about the past are unsupported.
     pub past: Option<PastHome>,
-    /// Where its transcripts are, `None` where it keeps none.
+    /// The transcripts, `None` if it has none.
     pub transcripts: Option<TranscriptHome>,
-    /// Takes the turn to fill vectors, `None` where no other process can see them.
+    /// The lock for filling vectors, `None` if no other process can see them.
     pub fill_door: Option<FillDoor>,
-    /// Takes the lock of a dream, `None` where no other process can see the workspace.
+    /// The lock of a dream, `None` if no other process can see the workspace.
     pub dream_door: Option<DreamDoor>,
-    /// Which engines dream by themselves: what they have not dreamed of is not pruned (X59).
+    /// Engines that dream automatically: logs that they have not read are not pruned (X59).
     pub dream_engines: Vec<DreamEngine>,
-    /// Whether searches are remembered, so that dreams can tell what matters.
+    /// Whether searches are recorded, as input for dreams.
     pub records_recall: bool,
-    /// Where searches are noted that may wait for nothing, `None` where no host asks in passing.
+    /// Records searches without waiting for the database, `None` if no host searches in hooks.
     pub spool: Option<Box<dyn Spool>>,
-    /// Where secret values are known by their hash, `None` where none are.
+    /// Hashes of known secret values, `None` if none are stored.
     pub secrets: Option<Box<dyn KnownSecrets>>,
-    /// Searches by meaning, `None` where words alone answer.
+    /// Search by embeddings, `None` for search by words only.
     pub meaning: Option<Meaning>,
-    /// What counts how much when passages are ranked.
+    /// Weights of the ranking.
     pub weights: Weights,
 }
 
 impl AgentDeps {
-    /// What an agent keeps that nobody else sees: no history, no transcripts, a lock of this process.
+    /// Dependencies of an agent in one process: no history, no transcripts, an in-process lock.
     pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
         Self::alone_over(Arc::new(OpenMemory(memory)), entropy)
     }
 
-    /// The same over a `store` that is opened when it is needed.
+    /// The same with a `store` that is opened on demand.
     fn alone_over(store: Arc<dyn Store>, entropy: Arc<dyn Entropy>) -> Self {
         Self {
             id: AgentId::main(),
@@ -112,30 +112,30 @@ impl AgentDeps {
     }
 }
 
-/// An opened agent: a core, and its areas, each knowing those before it.
+/// An opened agent: a core and its areas, each of which may use those before it.
 #[non_exhaustive]
 pub struct Agent {
-    /// What every area stands on.
+    /// Shared by all areas.
     pub core: Arc<Core>,
-    /// What was written, by whom, and how it was before.
+    /// Receipts and past contents.
     pub history: Arc<History>,
-    /// Its files; all writes go through it.
+    /// The workspace files; all writes go through it.
     pub notes: Arc<Notes>,
-    /// Rows beside the files.
+    /// Facts and the user profile.
     pub facts: Arc<Facts>,
-    /// What it learns by itself.
+    /// Methods, feedback and dreams.
     pub learning: Arc<Learning>,
-    /// Its conversations.
+    /// Sessions, prompts and hooks.
     pub sessions: Arc<Sessions>,
 }
 
 impl Agent {
-    /// Opens an agent. Touches nothing yet.
+    /// Builds an agent, without any IO.
     pub fn new(parts: AgentPorts) -> Self {
         Self::at(parts, None)
     }
 
-    /// The same as it was believed at a moment; `None`: now.
+    /// The same with facts as believed at a time; `None`: now.
     fn at(parts: AgentPorts, believed_at: Option<Timestamp>) -> Self {
         let keeping = parts.keeping;
         let core = Arc::new(Core {
@@ -175,8 +175,8 @@ impl Agent {
         Self { core, history, notes, facts, learning, sessions }
     }
 
-    /// The same agent over other `files`, by another clock. It writes nothing and remembers nothing: what it
-    /// knows besides its files comes from `store`.
+    /// The same agent with other `files` and another clock. It writes nothing and records no searches; its rows come
+    /// from `store`.
     pub(crate) fn over(
         &self,
         files: Arc<dyn Files>,

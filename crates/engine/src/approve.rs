@@ -1,4 +1,4 @@
-//! What a person lets in: written where it belongs, and told to whoever learns from it.
+//! Approval of proposals: applies the change and records the decision.
 
 use inwit_gate::{HumanConsent, approve, is_fact_name};
 use inwit_model::{Actor, Code};
@@ -9,8 +9,8 @@ use crate::notes::inbox::{ProposalView, decision};
 use crate::{Agent, EngineError};
 
 impl Agent {
-    /// Writes what a person was shown and confirmed. Errors: `proposal_closed`, `confirmation_missing`,
-    /// `proposal_expired`, `stale`, and what the gate refuses even an owner.
+    /// Applies a proposal that a person confirmed. Errors: `proposal_closed`, `confirmation_missing`,
+    /// `proposal_expired`, `stale`, and every refusal that applies to an owner.
     pub fn approve(
         &self,
         shown: &ProposalView,
@@ -18,7 +18,7 @@ impl Agent {
         allow_secret: bool,
     ) -> Result<Option<Receipt>, EngineError> {
         let receipt = self.approve_one(shown, person, allow_secret)?;
-        // The change is written; should the others not be put right now, the next listing does it.
+        // The change is written; if the other proposals cannot be updated now, the next listing does it.
         let _ = self.notes.follow_files();
         Ok(receipt)
     }
@@ -33,7 +33,7 @@ impl Agent {
     ) -> Result<Option<Receipt>, EngineError> {
         let memory = self.core.memory()?;
         let id = &shown.proposal.id;
-        // What is kept decides whether it still waits, not what was shown a while ago.
+        // The stored state decides whether it is still pending, not the one shown earlier.
         let kept = self.notes.kept_proposal(id.as_str())?;
         if let Some(decision) = kept.decision {
             let more =
@@ -72,7 +72,7 @@ impl Agent {
         if let (Actor::Dream, Some(receipt)) = (kept.proposal.actor, &receipt) {
             let sides =
                 (shown.before.as_deref().unwrap_or_default(), shown.after.as_deref().unwrap_or_default());
-            // It is written and decided; what the ledger lacks the next pass finds in the file.
+            // It is written and decided; the next pass finds what the ledger lacks in the file.
             let _ = self.learning.enter_approved(memory.as_ref(), &shown.proposal.target, sides, &receipt.id);
         }
         Ok(receipt)

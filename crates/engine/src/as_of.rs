@@ -1,11 +1,10 @@
-//! Answering from the files as they stood at a moment.
+//! Queries against the files as they were at a time.
 //!
-//! The past is read by the rules of the present: an agent over the files of one commit searches, assembles
-//! prompts and masks as the agent of today does, and its index is one of its own that follows whatever
-//! moment was asked for last. Since when and until when a passage stood is derived from the commits
-//! ([`crate::history::lifetimes`]). Invariants: what a listener is told of a moment depends on the commits that
-//! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
-//! history knows nothing of is answered with nothing and a notice, never with today.
+//! The past follows today's rules: an agent over the files of one commit searches, builds prompts and masks as
+//! today's does, with a separate index for the last requested time. Lifetimes of passages come from the commits
+//! ([`crate::history::lifetimes`]). Invariants: an answer depends only on commits that changed files in the reader's
+//! scope, and only the owner sees commit ids (D3); a time before the history gets an empty answer and a notice, never
+//! today's files.
 
 mod lent;
 mod scoped_history;
@@ -35,29 +34,29 @@ use crate::notes::search::{Answer, Search};
 use crate::sessions::prompt::Prompt;
 use crate::{Agent, EngineError, Lifetime, ModelText, Notice, PastHome, PastPorts, Spare};
 
-/// From what an answer about the past was given.
+/// The state that an answer about the past is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsOf {
-    /// The moment that was asked for, at most now.
+    /// The requested time, at most now.
     pub moment: Timestamp,
-    /// The last commit up to it, for the owner alone; `None` also where history knows nothing of the moment.
+    /// The last commit at that time, for the owner only; `None` also if the history has none.
     pub commit: Option<String>,
-    /// When that commit happened.
+    /// The time of that commit.
     pub recorded: Option<Timestamp>,
-    /// The moment is not over: the files are those of now.
+    /// The requested time is now: the current files answer.
     pub is_now: bool,
 }
 
-/// How often a question is asked again while another process looks at another moment.
+/// Retries of a query while another process uses the index for another time.
 const LOOKS_MAX: usize = 8;
 
 impl Agent {
-    /// What `scope` saw at `moment`. Changes that are not committed yet count as well; a
-    /// moment that is not over is answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
-    /// (it was thrown away), `history_foreign`, `history_failed`. Where nobody can write, the history answers as it is.
+    /// What `scope` saw at `moment`. Uncommitted changes count; a time that has not passed is answered from the
+    /// current files. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost` (the repository was deleted),
+    /// `history_foreign`, `history_failed`. If the workspace is read-only, the history answers as it is.
     pub fn as_of(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
         self.as_of_told(scope, moment).map_err(|error| match error.code {
-            // What git says names commits and folders, which are the owner's.
+            // Git errors contain commit ids and paths, which only the owner may see.
             Code::HistoryFailed | Code::IndexUnavailable if *scope != Scope::Main => {
                 EngineError::new(Code::HistoryFailed, "The past cannot be read.")
             }
@@ -88,7 +87,7 @@ impl Agent {
             is_now,
         };
         let unchanged = if is_now { BTreeMap::new() } else { self.unchanged_since(scope, &course, moment)? };
-        // What stands as it stood is told without a history, so that nobody learns when somebody's began.
+        // Unchanged files need no history, so that a reader does not learn when it began.
         if last.is_none() && unchanged.is_empty() && !is_now {
             notices.push(before_history(course.begins()));
         }
@@ -109,15 +108,15 @@ impl Agent {
             None => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
         };
         if let Some(then) = &then {
-            // What is masked today is masked there too.
+            // Text that is masked today is masked there too.
             then.core.named.keep_also(self.core.named_values(scope));
         }
         let (scope, lives) = (scope.clone(), Mutex::new(opened.lives));
         Ok(Past { now: self, then, scope, of, _view: view, course, at: last, since, lives, notices })
     }
 
-    /// Files that `scope` sees, that no receipt tells of, and that did not change since `moment`: they stood then as
-    /// they stand now. The owner is told of them by what was found in history.
+    /// Files that `scope` sees, without receipts and unchanged since `moment`: they had the same content then. For
+    /// the owner the history has them.
     fn unchanged_since(
         &self,
         scope: &Scope,
@@ -142,8 +141,8 @@ impl Agent {
         Ok(unchanged)
     }
 
-    /// That changes of files that `scope` sees are in no step, though they were committed: the history is an older
-    /// one, or a part of it is gone. `None` where that is behind `moment` and made up for.
+    /// A notice if changes of files in `scope` are missing from the history, though they were committed: it is an
+    /// older copy or damaged. `None` if they are later than `moment` and were recovered.
     fn incomplete(
         &self,
         scope: &Scope,
@@ -179,7 +178,7 @@ impl Agent {
         Ok(Some(Notice::new("history_incomplete", message, hint)))
     }
 
-    /// Errors: `bytes_lost`, where commits were made and their repository is gone.
+    /// Error: `bytes_lost`, if commits were made and their repository is missing.
     fn not_lost(&self) -> Result<(), EngineError> {
         let (Some(home), Some(memory)) = (&self.history.home, self.core.memory_if_made()?) else {
             return Ok(());
@@ -194,7 +193,7 @@ impl Agent {
         Err(EngineError::new(Code::BytesLost, message))
     }
 
-    /// This agent as it would be at `moment` over `files`: it writes nothing and remembers no search.
+    /// This agent at `moment` over `files`: it writes nothing and records no search.
     fn at_moment(
         &self,
         files: Arc<PastFiles>,
@@ -213,37 +212,37 @@ impl Agent {
     }
 }
 
-/// An agent at a moment, for one listener.
+/// An agent at a past time, for one scope.
 pub struct Past<'a> {
     now: &'a Agent,
-    /// `None` where the moment is not over.
+    /// `None` if the time is now.
     then: Option<Agent>,
     scope: Scope,
     of: AsOf,
-    /// The files of `then` are read from it.
+    /// The view that the files of `then` are read from.
     _view: Option<HistoryView>,
     course: ScopedHistory,
-    /// The step that is answered from.
+    /// Index of the history step that answers.
     at: Option<usize>,
-    /// Since when files stand that no receipt tells of.
+    /// Start times of files without receipts.
     since: BTreeMap<SafeName, Timestamp>,
     lives: Mutex<Lives>,
     notices: Vec<Notice>,
 }
 
 impl Past<'_> {
-    /// From what the answers are given.
+    /// The state that answers are based on.
     pub fn of(&self) -> &AsOf {
         &self.of
     }
 
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// Answers from the notes as they were; words of time are understood as they would have been then. Each
-    /// hit says since when and until when it stood. Errors: those of [`Notes::search`](crate::Notes::search).
+    /// Searches the notes as they were; time words are relative to that time. Each hit has its lifetime. Errors:
+    /// those of [`Notes::search`](crate::Notes::search).
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let search = Search { scope: &self.scope, ..search.clone() };
         let mut answer = self.answer(&search)?;
@@ -276,9 +275,9 @@ impl Past<'_> {
         then.notes.search_unnoted(search)
     }
 
-    /// Assembles the prompt from the files as they were, with what the notes had about `question`, and with the facts
-    /// that hold at the moment, as they were believed at `believed_at`. The default is the moment too, so that nothing
-    /// is in it that was learned later. Errors: those of [`Sessions::prompt_for`](crate::Sessions::prompt_for).
+    /// Builds the prompt from the files as they were, with results for `question`, and with facts valid at the time,
+    /// as believed at `believed_at`. Its default is the same time, so that nothing later is included. Errors: those
+    /// of [`Sessions::prompt_for`](crate::Sessions::prompt_for).
     pub fn prompt_believing(
         &self,
         question: Option<&str>,
@@ -305,7 +304,7 @@ impl Past<'_> {
         self.agent().notes.get(&self.scope, path, lines)
     }
 
-    /// The same as a model may see it. Errors: those of [`Notes::get_masked`](crate::Notes::get_masked).
+    /// The same, masked for a model. Errors: those of [`Notes::get_masked`](crate::Notes::get_masked).
     pub fn get_masked(
         &self,
         path: &str,
@@ -318,19 +317,19 @@ impl Past<'_> {
         self.then.as_ref().unwrap_or(self.now)
     }
 
-    /// Builds what is kept of the past anew.
+    /// Rebuilds the cache of past states.
     fn mend(&self) -> Result<(), EngineError> {
         self.lives.lock().unwrap_or_else(PoisonError::into_inner).mend()
     }
 
-    /// Since when and until when each hit stood.
+    /// The lifetime of each hit.
     fn seen(&self, answer: &Answer) -> Result<Vec<Option<Lifetime>>, IndexError> {
         let mut lives = self.lives.lock().unwrap_or_else(PoisonError::into_inner);
         let hits = answer.hits.iter();
         hits.map(|hit| self.life(&mut lives, &hit.name, PassageMark::of(&hit.passage))).collect()
     }
 
-    /// Since when and until when a passage stood around the moment; `None`: it is not recorded.
+    /// The lifetime of a passage around the time; `None` if it is not recorded.
     fn life(
         &self,
         lives: &mut Lives,
@@ -350,7 +349,7 @@ impl Past<'_> {
     }
 }
 
-/// What is derived, opened and brought up to the history, and the history as a reader sees it.
+/// The cache of past states, opened and updated to the history, with a view of the history.
 struct OpenPast {
     lives: Lives,
     index: Box<dyn Index>,
@@ -360,7 +359,7 @@ struct OpenPast {
 }
 
 impl OpenPast {
-    /// What cannot be kept on the disk lives in memory for now.
+    /// If it cannot be stored on disk, it stays in memory.
     fn of(home: &PastHome, agent: &Agent) -> Result<Self, EngineError> {
         let kept = (home.open)().map_err(EngineError::from).and_then(|parts| Self::grown(parts, agent));
         match kept {
@@ -376,7 +375,7 @@ impl OpenPast {
     fn grown(mut parts: PastPorts, agent: &Agent) -> Result<Self, EngineError> {
         let mut notices = Vec::new();
         let recorded = agent.history.recorded()?;
-        // Before the view, which has what git has by now and more.
+        // Before the view, which then has at least the commits that git has now.
         let (mut steps, mut is_anew) = grown(parts.lifetimes.as_mut(), recorded.as_ref())?;
         let view = match agent.history.history_view(Some(parts.lifetimes.as_mut())) {
             Ok(view) => view,

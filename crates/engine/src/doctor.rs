@@ -1,8 +1,8 @@
-//! What is wrong with a home, and how to mend it. Reads only; what can be mended without asking is in [`fix`] (a
-//! damaged memory in [`back`]), what there is of everything in [`health`].
+//! Checks of a home. Read-only; automatic repairs are in [`fix`] (a damaged memory in [`back`]), counts in
+//! [`health`].
 //!
-//! Each check is a row of [`CHECKS`]; a finding names its file and what to do. `docs/reference/checks.md`
-//! is read off the same table.
+//! Each check is a row of [`CHECKS`]; a finding names its file and the hint. `docs/reference/checks.md` is generated
+//! from the table.
 
 pub mod back;
 mod files;
@@ -17,13 +17,13 @@ use inwit_model::{Code, Hint, SafeName, Scope};
 use crate::{Agent, EngineError};
 
 inwit_model::words! {
-    /// How much a finding matters.
+    /// The severity of a finding.
     Severity {
-        /// Something does not work.
+        /// Something is broken.
         Error = "error",
-        /// Something will not work soon, or works otherwise than it seems.
+        /// Something will fail soon, or works differently than it seems.
         Warning = "warning",
-        /// Good to know.
+        /// Information.
         Note = "note",
     }
 }
@@ -33,11 +33,11 @@ inwit_model::words! {
 pub struct Check {
     /// Stable name.
     pub name: &'static str,
-    /// How much a finding matters.
+    /// The severity of its findings.
     pub severity: Severity,
-    /// What is looked at.
+    /// What it checks.
     pub about: &'static str,
-    /// What to do about a finding.
+    /// The hint for its findings.
     pub hint: Hint,
 }
 
@@ -45,7 +45,7 @@ macro_rules! checks {
     (@ $words:literal) => { Hint::Words($words) };
     (@ $id:ident) => { Hint::$id };
     ($($id:ident $name:literal $severity:ident $about:literal $hint:tt;)*) => {
-        /// Names a row of [`CHECKS`].
+        /// Id of a row of [`CHECKS`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the row's `about` says it")]
         pub enum CheckId { $($id),* }
@@ -255,26 +255,26 @@ impl CheckId {
     }
 }
 
-/// Something that a check found.
+/// A finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The check.
     pub check: CheckId,
-    /// The file or folder, as it may be shown.
+    /// The file or folder, for display.
     pub path: Option<String>,
     /// One sentence.
     pub message: String,
 }
 
-/// What only the disk beside the Markdown can tell.
+/// Information that only the disk has.
 pub trait DiskProbe {
-    /// Names that the file has, 1 for most.
+    /// Number of hard links, usually 1.
     fn links(&self, name: &SafeName) -> u64;
-    /// Whether the file lies on another file system than the workspace.
+    /// Whether the file is on another file system than the workspace.
     fn is_mounted(&self, name: &SafeName) -> bool;
-    /// Whether a `.git` lies in the workspace that inwit did not make.
+    /// Whether the workspace has a `.git` that inwit did not create.
     fn has_foreign_git(&self) -> bool;
-    /// Paths of hidden files that writes staged, as they may be shown.
+    /// Paths of staged hidden files, for display.
     fn staged(&self) -> Vec<String> {
         Vec::new()
     }

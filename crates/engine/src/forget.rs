@@ -1,12 +1,12 @@
-//! Forgetting for good: words are taken out of everything an agent keeps, and known again when they come back.
+//! Erasure: removes texts from everything that an agent stores, and refuses them later.
 //!
-//! Only the owner at their own terminal does this: a [`HumanConsent`] is asked for, and no interface of an agent has the verb.
-//! It is planned first. Then tombstones are laid, so that nothing brings the words back meanwhile; then facts go,
-//! lines go out of the files through the gate, transcripts, the rows of memory.db and, where that is asked for, the
-//! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
-//! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
-//! what would go, since a person judges by it.
-//! Reading order: [`ErasureRequest`], [`Matcher`] (see [`forgotten`](crate::core::forgotten)), this file, [`quotation`], [`hashes`], [`standing`].
+//! Only the owner at their own terminal may erase: it requires a [`HumanConsent`], and no interface for agents has
+//! it. It is planned first. Then tombstones are written, so that nothing restores the text concurrently; then facts
+//! are destroyed, lines are removed from files through the gate, and transcripts, rows of memory.db and, on request,
+//! commits are rewritten. Every step searches for the remaining occurrences, so the next run completes an interrupted
+//! one. Invariant: no receipt, row or message of an erasure contains an erased word; a plan quotes the occurrences,
+//! since a person decides by them. Reading order: [`ErasureRequest`], [`Matcher`] (see
+//! [`forgotten`](crate::core::forgotten)), this file, [`quotation`], [`hashes`], [`standing`].
 
 mod aim;
 mod hashes;
@@ -35,59 +35,59 @@ use crate::notes::{line_project, trust};
 use crate::{Agent, EngineError, WriteContext};
 
 inwit_model::words! {
-    /// What becomes of a place in which the words stand.
+    /// What happens to a place with an occurrence.
     Fate {
-        /// It goes.
+        /// It is removed.
         Goes = "goes",
-        /// A mark takes the place of the words, or their lines go.
+        /// The text is replaced by a mark, or its lines are removed.
         Rewritten = "rewritten",
-        /// Sessions that were given it end.
+        /// Sessions that received it end.
         Ends = "ends",
-        /// It is dropped and rebuilt from what is left.
+        /// It is dropped and rebuilt from the rest.
         Rebuilt = "rebuilt",
-        /// The scan finds no words in it; it is processed nevertheless, to remove hashes.
+        /// The scan finds no text in it; it is processed anyway, to remove hashes.
         Scanned = "scanned",
         /// It stays and is reported to the owner.
         Stays = "stays",
     }
 }
 
-/// One place in which the words stand.
+/// One place with occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// What kind of place it is, such as `file` or `transcript`.
+    /// The kind of place, such as `file` or `transcript`.
     pub kind: &'static str,
-    /// Its name, as it may be shown.
+    /// Its name, for display.
     pub name: String,
-    /// How often: lines, rows, commits.
+    /// Number of lines, rows or commits.
     pub count: u64,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: Fate,
-    /// What stands there; empty where only machines read it, such as an index or a history.
+    /// Quotations; empty for data that only programs read, such as an index or a history.
     pub shows: Vec<Quotation>,
 }
 
-/// What was done.
+/// The result of an erasure.
 #[derive(Debug, Clone, Default)]
 pub struct Forgotten {
-    /// Facts that went.
+    /// Facts destroyed.
     pub facts: u64,
-    /// Files whose lines went.
+    /// Files with removed lines.
     pub files: u64,
-    /// Transcripts that were rewritten.
+    /// Transcripts rewritten.
     pub transcripts: u64,
-    /// Other rows of memory.db that went or were rewritten.
+    /// Other rows of memory.db removed or rewritten.
     pub rows: u64,
-    /// Commits that were rewritten.
+    /// Commits rewritten.
     pub commits: u64,
-    /// The log of memory.db could be emptied; otherwise a process that reads holds it.
+    /// Whether the write-ahead log of memory.db was emptied; otherwise another process is reading.
     pub log_emptied: bool,
-    /// By what texts are known now, so that copies of memory.db let go of the same hashes.
+    /// Hashes of the remaining texts, so that copies of memory.db drop the same hashes.
     pub known: KnownTexts,
 }
 
 impl Agent {
-    /// Where the words stand in what this agent keeps, and what would become of it; writes nothing.
+    /// Finds the occurrences in this agent's storage and their fate; read-only.
     pub fn plan_forgetting(&self, aim: &ErasureRequest) -> Result<Vec<Occurrence>, EngineError> {
         let wording = &aim.wording;
         let without = |bytes: &[u8]| wording.without(bytes);
@@ -114,7 +114,7 @@ impl Agent {
                     RowFate::Ends => Fate::Ends,
                     RowFate::Stays => Fate::Stays,
                 };
-                // What a table says is quoted once, also where some of its rows go and some stay.
+                // A table value is quoted once, even if some of its rows are removed and some stay.
                 let shows = values.remove(&standing.table).unwrap_or_default();
                 let stand = place("memory.db", &standing.table, fate, shows);
                 plan.push(Occurrence { count: standing.rows, ..stand });
@@ -142,8 +142,7 @@ impl Agent {
         Ok(plan)
     }
 
-    /// Refuses a deed that would not find everything. Error: `memory_index_stale`, since what an index does not show would
-    /// stay, and half a forgetting is none.
+    /// Refuses an incomplete erasure. Error: `memory_index_stale`, since rows missing from an index would be kept.
     pub fn can_forget(&self) -> Result<(), EngineError> {
         match self.core.memory()?.indexes()?.stale.first() {
             None => Ok(()),
@@ -157,10 +156,9 @@ impl Agent {
         }
     }
 
-    /// Takes the words away, from the commits of history too where `aim` says so: their names change by it. `known`
-    /// is by what they were known when the deed began ([`known_by`](Self::known_by)). Errors: what the gate refuses,
-    /// `memory_index_stale` before anything is done, `locked`, `audit_unwritable`, and those of the disk; what was done
-    /// by then stays done.
+    /// Erases the texts, also from commits if `aim` says so, which changes their ids. `known` are the hashes at the
+    /// start ([`known_by`](Self::known_by)). Errors: refusals of the gate, `memory_index_stale` before any change,
+    /// `locked`, `audit_unwritable`, and those of the disk; completed steps stay done.
     pub fn forget_everywhere(
         &self,
         aim: &ErasureRequest,
@@ -173,7 +171,7 @@ impl Agent {
         let salt = memory.salt()?;
         let stones = wording.stones(&salt);
         let rewritten = aim.rewritten.as_ref().map(|words| words.stones(&salt)).unwrap_or_default();
-        // Fail-closed: what cannot be recorded is not begun. The hash is salted, as tombstones are.
+        // Fail-closed: what cannot be recorded is not started. The hash is salted, like tombstones.
         for stone in &stones {
             let detail = AuditDetail::default().with("salted", stone.hash).with("words", stone.words);
             self.core.record(
@@ -200,7 +198,7 @@ impl Agent {
             }
         }
         if aim.rewritten.is_some() {
-            // What waits for history is rewritten with it, so that no receipt loses its bytes.
+            // Receipts waiting for the history are rewritten with it, so that none loses its bytes.
             self.history.flush_history()?;
         }
         self.know_what_stands(wording, &mut done.known)?;
@@ -218,8 +216,7 @@ impl Agent {
         Ok(done)
     }
 
-    /// A proposal holds the whole file that it was made for. One that adds something else is rebased onto the file without
-    /// the words.
+    /// A proposal stores the whole file. One that adds something else is rebased onto the file without the text.
     fn propose_without(&self, memory: &dyn Memory, wording: &Matcher) -> Result<(), EngineError> {
         let cleaned = |bytes: &[u8]| wording.without_lines(bytes, b"").unwrap_or_else(|| bytes.to_vec());
         for kept in memory.proposals(ProposalFilter::Open)? {
@@ -237,8 +234,8 @@ impl Agent {
         Ok(())
     }
 
-    /// By what the words are known now, and what would lose them: kept while a deed is at work, so that one that was
-    /// killed can let go of it, since afterwards nobody knows the words.
+    /// The hashes of the texts before an erasure, kept while it runs so that a resumed run can remove them:
+    /// afterwards the texts are gone.
     pub fn known_by(&self, wording: &Matcher) -> Result<KnownTexts, EngineError> {
         let mut known = KnownTexts::default();
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
@@ -257,8 +254,8 @@ impl Agent {
         Ok(known)
     }
 
-    /// Puts right what a deed that was killed left of history: half a new one goes, and receipts name the commits as
-    /// they are called now.
+    /// Completes an interrupted rewrite of the history: removes half of a new one, and updates commit ids in
+    /// receipts.
     pub fn settle_history(&self) -> Result<(), EngineError> {
         let (Some(history), Some(memory)) = (self.history.history_kept()?, self.core.memory_if_made()?)
         else {
@@ -268,7 +265,7 @@ impl Agent {
         self.take_up_names(memory.as_ref(), &history)
     }
 
-    /// All that a fact says and ever said. Error: `fact_unknown`.
+    /// All texts that a fact has or had. Error: `fact_unknown`.
     pub fn fact_wordings(&self, id: &str) -> Result<Vec<String>, EngineError> {
         let fact = self.facts.fact(id)?;
         let mut texts = vec![fact.text.content];
@@ -276,19 +273,19 @@ impl Agent {
         Ok(texts)
     }
 
-    /// The text of a note, by whose lines words are named. Errors: those of reading.
+    /// The text of a note, whose lines select the texts. Errors: those of reading.
     pub fn text_of(&self, name: &SafeName) -> Result<String, EngineError> {
         let content = self.core.workspace.private().read(name)?;
         Ok(String::from_utf8_lossy(&content.bytes).into_owned())
     }
 
-    /// Copies beside notes that a sync tool, or a write that met an edit, left: their paths in the workspace.
+    /// Paths of conflict copies beside notes, from a sync tool or a write conflict.
     pub fn conflict_copies(&self) -> Result<Vec<String>, EngineError> {
         let skipped = self.core.workspace.private().list()?.skipped.into_iter();
         Ok(skipped.filter(|one| one.reason == SkipReason::SyncConflict).map(|one| one.shown).collect())
     }
 
-    /// Whether the log of memory.db, where pages of before stand until then, could be emptied.
+    /// Whether the write-ahead log of memory.db, which has old pages, could be emptied.
     pub fn empty_log(&self) -> Result<bool, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) => Ok(memory.empty_log()?),
@@ -296,16 +293,16 @@ impl Agent {
         }
     }
 
-    /// The notes that are larger than any that is read, and so keep their lines.
+    /// Notes over the size limit, which keep their lines.
     pub fn notes_too_large(&self) -> Result<Vec<SafeName>, EngineError> {
         let entries = self.core.workspace.private().list()?.entries.into_iter();
         Ok(entries.filter(|entry| entry.stamp.bytes > FILE_READ_BYTES_MAX).map(|entry| entry.name).collect())
     }
 
-    /// What stands in a note. `None`: it is not there, or is larger than any that is read. Such a note stops no erasure of
-    /// what stands elsewhere; the scan of all bytes finds the words in it.
+    /// The content of a note; `None` if it does not exist or is over the size limit. Such a note does not stop the
+    /// erasure; the scan of all bytes finds its occurrences.
     fn forgettable(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
-        // Changes of facts wait under names of no file.
+        // Changes of facts wait under names that are not files.
         if inwit_gate::is_fact_name(name) {
             return Ok(None);
         }
@@ -318,7 +315,7 @@ impl Agent {
     fn forget_facts(&self, wording: &Matcher, person: &HumanConsent) -> Result<u64, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
         let behalf = WriteContext::of(Author::owner(person));
-        // One that holds them beside its text goes with the rows of memory.db.
+        // One that has it outside its text goes with the rows of memory.db.
         let holding = self.facts.facts_holding(memory.as_ref(), wording)?;
         let mut count = self.facts.purge_facts(memory.as_ref(), holding, person)?;
         for entry in memory.user_profile()? {
@@ -330,7 +327,7 @@ impl Agent {
         Ok(count)
     }
 
-    /// Takes the lines out of a file; answers with the marks by which they were known. `None`: none stood there.
+    /// Removes the lines from a file; returns the marks of these lines. `None` if there were none.
     fn forget_lines(
         &self,
         memory: &dyn Memory,
@@ -338,7 +335,7 @@ impl Agent {
         wording: &Matcher,
         person: &HumanConsent,
     ) -> Result<Option<HashSet<Sha256>>, EngineError> {
-        // What inwit never writes stays, and is told, so that all else goes nevertheless.
+        // Files that inwit never writes stay and are reported, so that the erasure continues.
         if !is_written(name) {
             return Ok(None);
         }
@@ -346,7 +343,7 @@ impl Agent {
         let Some(left) = wording.without_lines(&content.bytes, b"") else { return Ok(None) };
         self.mark_what_is_left(memory, name, &content.bytes, wording)?;
         let behalf = WriteContext {
-            // What stands beside the words stood there before.
+            // Text beside the erased words existed before.
             allow_secret: true,
             reason: ERASURE_REASON.to_owned(),
             ..WriteContext::of(Author::owner(person))
@@ -359,8 +356,8 @@ impl Agent {
         Ok(Some(self.marks_of(name, &content.bytes).difference(&stands).copied().collect()))
     }
 
-    /// Nobody's words stay nobody's when the lines by which they were known go: what is left of a tainted entry is
-    /// marked anew (D9).
+    /// Tainted text stays tainted when its marked lines are removed: the rest of a tainted entry is marked again
+    /// (D9).
     fn mark_what_is_left(
         &self,
         memory: &dyn Memory,
@@ -393,14 +390,14 @@ impl Agent {
         wording: &Matcher,
     ) -> Result<u64, EngineError> {
         history.clear_drafts()?;
-        // A flush that began before the erasure may hold the words still. One that begins now cannot.
+        // A flush that began before the erasure may still have the text. A new one cannot.
         drop(history.turn()?);
-        // A run that was killed may have rewritten it and said so to nobody.
+        // An interrupted run may have rewritten it without updating receipts.
         self.take_up_names(memory, history)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());
         let mut is_held = history.holding(&lines)?.objects > 0;
         if !is_held {
-            // A commit that died half-way leaves objects that no commit reaches.
+            // An interrupted commit leaves unreachable objects.
             history.each_object(&mut |_, bytes| is_held |= lines(bytes).is_some())?;
         }
         if !is_held {
@@ -411,7 +408,7 @@ impl Agent {
         Ok(held.commits as u64)
     }
 
-    /// Lets receipts name the commits as they are called now.
+    /// Updates commit ids in receipts.
     fn take_up_names(&self, memory: &dyn Memory, history: &History) -> Result<(), EngineError> {
         let names = history.renames()?;
         if !names.is_empty() {
@@ -429,7 +426,7 @@ impl Agent {
     }
 }
 
-/// Whether the gate lets anything be written there.
+/// Whether the gate allows any write there.
 fn is_written(name: &SafeName) -> bool {
     !matches!(
         Place::of(name),

@@ -1,13 +1,12 @@
-//! What an agent can do with its home.
+//! The operations of an agent on its home.
 //!
-//! An [`Agent`] is a core and its areas. An operation is a method of one area, or of `Agent` where it needs several; every
-//! interface calls the same ones.
-//! Each area knows those before it and none behind it: [`core`], [`history`], [`notes`], [`facts`], [`learning`], [`sessions`]; what
-//! looks at all of them comes last (`cargo xtask tidy` keeps that order). Invariant: the world enters
-//! through ports only: no clock, no environment, no stdout, no HTTP here. What an operation answers in a
-//! shared scope depends on shared files alone.
-//! Reading order: [`agent`] (what it is made of), the areas in their order, each by the header of its `mod.rs`; then [`status`], [`self_report`], [`doctor`],
-//! [`approve`] (what a person lets in), [`as_of`] (answers from the past), [`forget`] (for good) and [`upkeep`] (copies).
+//! An [`Agent`] is a core and its areas. An operation is a method of one area, or of `Agent` if it needs several;
+//! every interface calls the same ones. Each area uses only those before it: [`core`], [`history`], [`notes`],
+//! [`facts`], [`learning`], [`sessions`]; modules that use all of them come last (`cargo xtask tidy` checks that
+//! order). Invariant: all IO goes through ports: no clock, no environment, no stdout, no HTTP here. An answer in a
+//! shared scope depends on shared files alone. Reading order: [`agent`] (construction), the areas in their order,
+//! each by the header of its `mod.rs`; then [`status`], [`self_report`], [`doctor`], [`approve`] (approval),
+//! [`as_of`] (queries about the past), [`forget`] (erasure) and [`upkeep`] (copies).
 
 pub mod agent;
 mod approve;
@@ -52,7 +51,7 @@ pub use sessions::prompt::{Block, Omission, Part, Prompt, Reason};
 pub use sessions::{Sessions, TranscriptHome};
 pub use status::Status;
 
-// What the answers of operations are made of, so that an interface needs this crate alone.
+// Types in the answers of operations, so that an interface needs only this crate.
 pub use inwit_gate::Finding as GateFinding;
 pub use inwit_store::memory::{Counted, Fact, KeptProposal, Project, Rater, Tally, Votes};
 pub use inwit_workspace::{Identity, Receipt, diff};

@@ -1,4 +1,4 @@
-//! What an agent has: who it is, its files, its index.
+//! The status of an agent: identity, files, index.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::core::sync::SyncReport;
 use crate::notes::meaning::MeaningState;
 use crate::{Agent, EngineError, Notice};
 
-/// What an agent has, for its owner.
+/// The status of an agent, for its owner.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// Who it says it is.
+    /// Its identity.
     pub identity: Identity,
     /// Its files in reading order.
     pub files: Vec<(Entry, Place)>,
     /// Files by kind.
     pub counts: BTreeMap<&'static str, usize>,
-    /// First and last day that a daily log tells of.
+    /// First and last day with a daily log.
     pub days: Option<(Date, Date)>,
     /// Rooms that have a file or logs, by folder name.
     pub rooms: Vec<String>,
@@ -30,29 +30,29 @@ pub struct Status {
     pub searched_files: usize,
     /// Passages in them.
     pub passages: u64,
-    /// What is kept as rows; `None` where nothing is.
+    /// Counts of facts; `None` if there are none.
     pub facts: Option<FactCounts>,
-    /// How far a model of meaning knows them; `None`: words alone answer.
+    /// Embedding state of the notes; `None` without a model.
     pub meaning: Option<MeaningState>,
-    /// How the index was brought up to date.
+    /// The result of the index update.
     pub sync: SyncReport,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
-/// How many facts there are.
+/// Counts of facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FactCounts {
-    /// Facts that stand.
+    /// Current facts.
     pub facts: u64,
-    /// Those of them that wait for the next consolidation.
+    /// Those that are pending.
     pub pending: u64,
-    /// Facts beside them for which another one stands.
+    /// Retired facts.
     pub retired: u64,
 }
 
 impl Agent {
-    /// Everything the owner may want to know at a glance; brings the index up to date first.
+    /// The whole status; updates the index first.
     pub fn status(&self, watch: &mut Watch<'_>) -> Result<Status, EngineError> {
         let view = self.core.workspace.private();
         let main = self.core.view(&Scope::Main);

@@ -1,7 +1,7 @@
-//! What the gate let through. Nothing else can be written.
+//! A change that the gate approved. Nothing else can be written.
 //!
-//! The fields are private, there is no way to copy or read one back, and only this crate makes one:
-//! so whatever reaches `Workspace::apply` was judged, once (D2).
+//! The fields are private, the type cannot be copied, and only this crate constructs it. So everything that reaches
+//! `Workspace::apply` was judged, and is applied once (D2).
 //!
 //! ```compile_fail,E0451
 //! fn forge(change: inwit_gate::Change) -> inwit_gate::Approved<inwit_gate::Change> {
@@ -23,7 +23,7 @@
 
 use crate::finding::Finding;
 
-/// A change that may be carried out, once.
+/// A change that may be applied once.
 #[derive(Debug)]
 #[must_use = "an approved change is not yet written"]
 pub struct Approved<C> {
@@ -36,12 +36,12 @@ impl<C> Approved<C> {
         Self { change, findings }
     }
 
-    /// What may be done.
+    /// The change.
     pub fn change(&self) -> &C {
         &self.change
     }
 
-    /// What was noticed and let pass.
+    /// Findings that did not prevent it.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

@@ -1,8 +1,8 @@
-//! A change somebody wants, and the proof of who that is.
+//! A requested change, and the proof of its author.
 //!
-//! Whoever writes hands one in; what it says of itself is not believed. An author can only be made
-//! here, and the owner's only by somebody who holds a [`HumanConsent`] (D9). Invariant: a change names its
-//! base, so that it can never stand on bytes its author did not read.
+//! Every writer submits one; its own claims are not trusted. Authors are created only here, and the owner only from a
+//! [`HumanConsent`] (D9). Invariant: a change names its base, so it never applies to content that its author did not
+//! read.
 
 use inwit_model::invisible::reveal_line;
 use inwit_model::{Actor, Op, ProjectName, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
@@ -10,10 +10,10 @@ use inwit_model::{Actor, Op, ProjectName, ProposalId, ReceiptId, SafeName, Sessi
 use crate::person::HumanConsent;
 use crate::secrets::{self, Tier};
 
-/// Longest reason that is kept, in characters.
+/// Longest stored reason, in characters.
 pub const REASON_CHARS_MAX: usize = 300;
 
-/// Who writes, as somebody could prove it.
+/// A proven author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Author(Actor);
 
@@ -27,13 +27,13 @@ impl Author {
     /// An importer.
     pub const IMPORT: Self = Self(Actor::Import);
 
-    /// The owner, who is here.
+    /// The owner, present.
     pub fn owner(_: &HumanConsent) -> Self {
         Self(Actor::Owner)
     }
 
-    /// The author of something that was kept by name. Nobody becomes the owner that way: a kept
-    /// `owner` is the agent, until a person approves it again.
+    /// The author of a stored record. It never becomes the owner: a stored `owner` counts as the agent until a person
+    /// approves it again.
     pub fn kept(actor: Actor) -> Self {
         match actor {
             Actor::Owner | Actor::External => Self::AGENT,
@@ -41,7 +41,7 @@ impl Author {
         }
     }
 
-    /// Its word.
+    /// The actor.
     pub fn actor(self) -> Actor {
         self.0
     }
@@ -50,38 +50,37 @@ impl Author {
 /// One change of one file.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// Which file.
+    /// The file.
     pub target: SafeName,
-    /// What is done to it.
+    /// The operation.
     pub op: Op,
-    /// The hash of the bytes it stands on; `None`: the file is not there.
+    /// Expected sha256 of the current content; `None`: the file must not exist.
     pub base: Option<Sha256>,
-    /// Who.
+    /// The author.
     pub author: Author,
-    /// From what.
+    /// The taint of the content.
     pub taint: Taint,
-    /// In which session.
+    /// The session, if any.
     pub session: Option<SessionId>,
-    /// In which project.
+    /// The project, if any.
     pub project: Option<ProjectName>,
-    /// Why, in the author's words; shown apart, never believed. Always as [`reason_line`] leaves it.
+    /// The author's reason, always in the form of [`reason_line`]; shown separately, never trusted.
     pub(crate) reason: String,
-    /// The owner said that a secret may stay.
+    /// The owner allowed a secret in it.
     pub allow_secret: bool,
-    /// What it adds was marked as words that nobody vouches for, so that prompts fence it. Only the form of
-    /// a log's entry can be.
+    /// Whether its text is marked as untrusted, so that prompts fence it. Only log entries can be.
     pub marked: bool,
-    /// Which receipt it takes back.
+    /// The receipt that it undoes, if any.
     pub undoes: Option<ReceiptId>,
-    /// Which proposal it carries out.
+    /// The proposal that it carries out, if any.
     pub proposal: Option<ProposalId>,
-    /// Who wrote the words, where the author lends them only their authority.
+    /// Who wrote the text, if not the author, who only authorises it.
     pub words_of: Option<Actor>,
 }
 
 impl Change {
-    /// A change with nothing said about where it comes from but its author: owners and the machine are
-    /// trusted, everybody else is what a tool could have said.
+    /// A change with the default taint of its author: owners and the engine are trusted, all others count as tool
+    /// output.
     pub fn new(target: SafeName, op: Op, base: Option<Sha256>, author: Author) -> Self {
         let taint = match author.actor() {
             Actor::Owner => Taint::Owner,
@@ -106,43 +105,43 @@ impl Change {
         }
     }
 
-    /// Whose words they are: what receipts and `blame` say.
+    /// Who wrote the text, as receipts and `blame` show it.
     pub fn writer(&self) -> Actor {
         self.words_of.unwrap_or(self.author.actor())
     }
 
-    /// Says from what it was made. Only the engine knows, from the session it keeps.
+    /// Sets the taint. Only the engine knows it, from its session.
     pub fn tainted(mut self, taint: Taint) -> Self {
         self.taint = taint;
         self
     }
 
-    /// Says in which session.
+    /// Sets the session.
     pub fn within(mut self, session: Option<SessionId>) -> Self {
         self.session = session;
         self
     }
 
-    /// Says why: one line of it, without secrets, as [`reason_line`] makes it.
+    /// Sets the reason, in the form of [`reason_line`].
     pub fn because(mut self, reason: impl AsRef<str>) -> Self {
         self.reason = reason_line(reason.as_ref());
         self
     }
 
-    /// Why, in the author's words.
+    /// The author's reason.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
-/// A reason as it may be kept and shown: one line, secrets redacted, what no reader sees as `⟦U+…⟧`, at
-/// most [`REASON_CHARS_MAX`] characters and then `…`. So it forges no line of the screen on which it
-/// stands, and no check of the bytes can be walked around by it. What it left comes out again as it is.
+/// A reason in a safe form: one line, secrets redacted, invisible characters as `⟦U+…⟧`, at most [`REASON_CHARS_MAX`]
+/// characters and then `…`. It cannot forge other lines on a screen or bypass a check. Applying it twice changes
+/// nothing.
 pub fn reason_line(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    // A key of several lines is found as it stands; one that blanks had torn apart, once they are gone.
+    // A multi-line key is found before joining the lines; one that was split by blanks, after.
     let whole = secrets::redact(text, Tier::Quarantine);
     let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = secrets::redact(&line, Tier::Quarantine);
@@ -175,7 +174,7 @@ mod tests {
     fn a_reason_holds_no_secret() {
         let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
         assert_eq!(reason(&format!("use\n{token} now")), "use [REDACTED:gitlab_token] now");
-        // Line breaks inside the header hide it until they are blanks.
+        // Line breaks inside the header hide it until they become blanks.
         let (body, end) = ("P2/56wAAA7bq2hZ3x", "---- END SSH2 ENCRYPTED PRIVATE KEY ----");
         let torn = reason(&format!("---- BEGIN SSH2\n\tENCRYPTED PRIVATE KEY ----\n{body}\n{end}"));
         assert!(torn.contains("[REDACTED:") && !torn.contains(body), "{torn}");

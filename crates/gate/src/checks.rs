@@ -1,9 +1,9 @@
-//! The checks on the bytes a change would leave, as one list of findings.
+//! The checks on the result of a change, as one list of findings.
 //!
-//! Each scanner reads the text as it is stored and as a model is shown it ([`inwit_markdown::rendered`]); a
-//! finding in the rendering has the span of the stored bytes it came from. Invariants: a finding that stood in
-//! the file before is not among those of a change, so an old fault never locks a file; a list of findings is
-//! never longer than [`FINDINGS_MAX`] and covers everything that was found.
+//! Each scanner reads the text as stored and as shown to a model ([`inwit_markdown::rendered`]); a finding in the
+//! rendering has the span of its stored bytes. Invariants: a finding that the file had before is not reported for a
+//! change, so old findings never block a file; a list has at most [`FINDINGS_MAX`] findings and covers everything
+//! found.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
@@ -18,9 +18,9 @@ use crate::finding::{Check, Finding, Weight};
 use crate::secrets::{SecretHit, Tier};
 use crate::{hidden, injection, secrets};
 
-/// What `after` holds that `before` did not, in the order of the text. A secret is known again wherever it stands, and
-/// none is added by lines that stood before, whatever the lines around them make of it now. A phrase is known again by its
-/// whole lines, since a quotation that lost its `>` is an order.
+/// Findings in `after` that `before` did not have, in text order. A secret is recognised wherever it is, and
+/// unchanged lines never add one, whatever their context. A phrase is recognised by its whole lines, since a
+/// quotation without its `>` becomes an instruction.
 pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if before == after {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     let stood = StoodBefore::of(before, after, &found);
     let of_before: Vec<bool> = found.iter().map(|finding| stood.holds(finding)).collect();
     let marks = marks(after, &found);
-    // A value that a new line repeats is the new line's, wherever the two stand.
+    // A value that a new line repeats counts for the new line.
     marks.iter().zip(&of_before).filter(|(_, of_before)| **of_before).for_each(|(mark, _)| _ = take(mark));
     let mut each = marks.iter().zip(of_before);
     found
@@ -52,10 +52,10 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
         .collect()
 }
 
-/// The lines of secrets that stood in a text before.
+/// The lines with secrets that the text had before.
 struct StoodBefore<'a> {
     after: &'a [u8],
-    /// By line with a secret, where it begins in `after`, and how many of them stood before: the first ones.
+    /// For each line with a secret: its starts in `after`, and how many of them existed before: the first ones.
     lines: HashMap<&'a [u8], (Vec<usize>, usize)>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> StoodBefore<'a> {
         Self { after, lines }
     }
 
-    /// Whether `finding` is a secret of which every line stood before.
+    /// Whether `finding` is a secret in unchanged lines only.
     fn holds(&self, finding: &Finding) -> bool {
         if finding.check != Check::Secret {
             return false;
@@ -101,10 +101,10 @@ impl<'a> StoodBefore<'a> {
     }
 }
 
-/// How a mask begins that stands for a value where models read it.
+/// Prefix of a mask, which models see in place of a value.
 pub const MASK_BEGIN: &str = "[masked: ";
 
-/// Whether `after` has more masks than `before`, and lacks a line of it: what only adds to a text says what was read.
+/// Whether `after` has more masks than `before` and lacks one of its lines. Text that is only appended may quote a mask.
 pub fn puts_masks_over(before: &[u8], after: &[u8]) -> bool {
     let masks = |bytes| memchr::memmem::find_iter(bytes, MASK_BEGIN).count();
     if masks(after) <= masks(before) {
@@ -122,11 +122,11 @@ pub fn puts_masks_over(before: &[u8], after: &[u8]) -> bool {
     })
 }
 
-/// By what a finding is known again: its check, its class, and the bytes that are compared.
+/// Identity of a finding: its check, its class, and the hash of the compared bytes.
 type Mark = (Check, String, Sha256);
 
 fn marks(bytes: &[u8], found: &[Finding]) -> Vec<Mark> {
-    // Many findings may stand on one long line, which is hashed once.
+    // A long line may have many findings; it is hashed once.
     let mut hashed: HashMap<Range<usize>, Sha256> = HashMap::new();
     let mark = |finding: &Finding| {
         let hash = match finding.check {
@@ -144,15 +144,15 @@ fn marks(bytes: &[u8], found: &[Finding]) -> Vec<Mark> {
     found.iter().map(mark).collect()
 }
 
-/// `span`, widened to the lines it stands on.
+/// `span`, extended to whole lines.
 fn whole_lines(bytes: &[u8], span: &Range<usize>) -> Range<usize> {
     let start = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |end| end + 1);
     let end = memchr::memchr(b'\n', &bytes[span.end..]).map_or(bytes.len(), |len| span.end + len);
     start..end
 }
 
-/// What can be noticed in the name of a file, which models are shown beside its text: on line 0. Its words are
-/// read as a text too, since `-` and `_` stand for blanks in a name.
+/// Findings in a file name, which models see beside its text: on line 0. The name is also read with `-` and `_` as
+/// blanks.
 pub fn in_name(name: &SafeName) -> Vec<Finding> {
     let name = name.as_str().strip_suffix(".md").unwrap_or(name.as_str());
     let words = name.replace(['/', '-', '_', '.'], " ");
@@ -170,7 +170,7 @@ pub fn in_name(name: &SafeName) -> Vec<Finding> {
     in_order(found.collect())
 }
 
-/// Everything that can be noticed in a text, in its order.
+/// All findings in a text, in order.
 fn all(bytes: &[u8]) -> Vec<Finding> {
     let mut found = form(bytes);
     found.extend(in_text(bytes, &scan_all));
@@ -182,16 +182,16 @@ fn all(bytes: &[u8]) -> Vec<Finding> {
     in_order(found)
 }
 
-/// What the scanners find in a text that stands, in its order: secrets that a model may not read, invisible
-/// characters, phrases that steer. Personal data, form and behaviour are checked in changes only.
+/// What the scanners find in a stored text, in order: secrets that a model may not read, invisible characters,
+/// injection phrases. Personal data, form and behaviour are checked in changes only.
 pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
     in_order(in_text(bytes, &|text| scan(text, secrets::scan_from(text, Tier::Doubt))))
 }
 
-/// Most findings in one text. What lies behind the last of them is covered by that one.
+/// Most findings in one text. The last one extends over the rest of the text.
 pub const FINDINGS_MAX: usize = 10_000;
 
-/// The class of the finding that stands for all behind [`FINDINGS_MAX`].
+/// The class of the finding for everything after [`FINDINGS_MAX`].
 const TOO_MANY: &str = "too_many_findings";
 
 fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
@@ -203,7 +203,7 @@ fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
     if found.len() > FINDINGS_MAX {
         let rest = found.split_off(FINDINGS_MAX - 1);
         let end = rest.iter().map(|finding| finding.span.end).max();
-        // What is hidden is shown by its code points, which spell a secret or a phrase among them.
+        // Hidden characters become code points, and the text between them is scanned for secrets and phrases.
         let is_read = |finding: &&Finding| matches!(finding.check, Check::Secret | Check::Injection);
         let worst = rest.iter().max_by_key(|finding| finding.weight);
         let read = rest.iter().filter(is_read).max_by_key(|finding| finding.weight).or(worst);
@@ -216,12 +216,12 @@ fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
     found
 }
 
-/// Everything that the scanners find in a text.
+/// All scanner hits in a text.
 fn scan_all(text: &str) -> Vec<ScannerHit> {
     scan(text, secrets::scan(text))
 }
 
-/// The `secrets` of a text with what else the scanners find in it.
+/// The given `secrets` together with the other scanner hits.
 fn scan(text: &str, secrets: Vec<SecretHit>) -> Vec<ScannerHit> {
     let weight = |tier| match tier {
         Tier::Block | Tier::Quarantine => Weight::Stop,
@@ -239,14 +239,14 @@ fn scan(text: &str, secrets: Vec<SecretHit>) -> Vec<ScannerHit> {
     secrets.into_iter().chain(hidden).chain(steering).collect()
 }
 
-/// Lengths in bytes of values that are searched for at their other places.
+/// Byte lengths of values that are searched for elsewhere in the text.
 const KNOWN_BYTES: Range<usize> = 8..513;
 
-/// Most bytes of all values of one text that are searched for at their other places.
+/// Most bytes of all values of one text that are searched for elsewhere in it.
 const KNOWN_TOTAL_BYTES_MAX: usize = 256 * 1024;
 
-/// The other places of values that a text names as secrets somewhere. Nothing but the text itself decides, so a
-/// reader who cannot see a value learns nothing about it.
+/// Other occurrences of values that a text labels as secrets. Only the text itself decides, so a reader who cannot
+/// see a value learns nothing about it.
 fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     let mut known: BTreeMap<&str, (Weight, &'static str)> = BTreeMap::new();
     let mut bytes = 0;
@@ -262,7 +262,7 @@ fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     if known.is_empty() {
         return Vec::new();
     }
-    // Of matches that overlap, the first and longest one: values that repeat one sign would match without end.
+    // Of overlapping matches the first and longest: values of one repeated character would match without end.
     let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(known.keys());
     let Ok(automaton) = automaton else { return Vec::new() };
     let found = automaton.find_iter(text).filter_map(|place| {
@@ -275,10 +275,10 @@ fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     found.collect()
 }
 
-/// What a scanner reports of a text: check, weight, class, and where in the text.
+/// A scanner hit: check, weight, class and byte range.
 type ScannerHit = (Check, Weight, &'static str, Range<usize>);
 
-/// What `scan` finds in `bytes`, as they are stored and as they are rendered.
+/// Hits of `scan` in `bytes`, as stored and as rendered.
 fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<ScannerHit>) -> Vec<Finding> {
     let (lines, decoded) = (Lines::of(bytes), rendered::decoded(bytes));
     let text = match &decoded {
@@ -298,8 +298,8 @@ fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<ScannerHit>) -> Vec<Finding>
     found
 }
 
-/// What stands in headings once their marks, links and character references are resolved, as the heading path
-/// of a search result shows them. The span is that of the heading.
+/// Hits in headings after resolving marks, links and character references, as in the heading path of a search result.
+/// The span is the whole heading.
 fn in_titles(bytes: &[u8]) -> Vec<Finding> {
     let (document, lines) = (outline(bytes), Lines::of(bytes));
     let mut found = Vec::new();
@@ -356,8 +356,8 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
         .collect()
 }
 
-/// The owner's part of a heartbeat: every `## Schedule`, from its heading to the next one of its level,
-/// byte for byte (W33). One without a word in it is as good as none.
+/// The owner's part of a heartbeat: every `## Schedule` section, byte for byte (W33). A section without words is
+/// ignored.
 pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
     let sections = outline(bytes).sections;
     let ends = |at: usize| {
@@ -372,7 +372,7 @@ pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
     parts.filter(|(section, part)| says(section, part)).map(|(_, part)| part).collect()
 }
 
-/// The numbers of the lines of a text, counted once when first asked for.
+/// Line numbers of a text, computed on first use.
 struct Lines<'t> {
     bytes: &'t [u8],
     ends: OnceCell<Vec<usize>>,
@@ -383,7 +383,7 @@ impl<'t> Lines<'t> {
         Self { bytes, ends: OnceCell::new() }
     }
 
-    /// The line, from 1, in which byte `at` stands.
+    /// The line, from 1, of byte `at`.
     fn at(&self, at: usize) -> usize {
         let ends = self.ends.get_or_init(|| {
             self.bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect()

@@ -1,9 +1,9 @@
-//! A change of what is kept as rows: facts, and what is known of the user.
+//! A change of rows: facts and the user profile.
 //!
-//! Rows are judged as files are: by the same checks, lanes and rules, row `facts` of the policy. Where a fact
-//! comes from is set here and never taken over from its author (D9). Reading order: [`deed`], then the judgement
-//! here, [`settle`] (what comes of two facts), [`text`] (how a change waits in the inbox). Invariants: what the owner said is changed by nobody else
-//! (I4); a change of a fact that moved since it was read is stale.
+//! Rows are judged like files: by the same checks, write modes and rules, row `facts` of the policy. The source of a
+//! fact is set here, never taken from its author (D9). Reading order: [`deed`], then the judgement here, [`settle`]
+//! (settling two facts), [`text`] (the text of a waiting change). Invariants: only the owner changes what the owner
+//! stated (I4); a change of a fact that was modified since it was read is stale.
 
 mod deed;
 mod settle;
@@ -32,33 +32,32 @@ use crate::proposal::{Proposal, Why, confirmed};
 /// One change of rows.
 #[derive(Debug, Clone)]
 pub struct FactChange {
-    /// What is done.
+    /// The operation.
     pub deed: FactDeed,
-    /// Who.
+    /// The author.
     pub author: Author,
-    /// From what.
+    /// The taint of the content.
     pub taint: Taint,
-    /// In which session.
+    /// The session, if any.
     pub session: Option<SessionId>,
-    /// In which project.
+    /// The project, if any.
     pub project: Option<ProjectName>,
-    /// The owner said that a secret may stay.
+    /// The owner allowed a secret in it.
     pub allow_secret: bool,
-    /// Which proposal it carries out.
+    /// The proposal that it carries out, if any.
     pub proposal: Option<ProposalId>,
-    /// Words of an update were taken over from the row and said by nobody in it: where another hand wrote them, they
-    /// stay that hand's.
+    /// The text of an update was copied from the row, so it keeps the row's author.
     pub is_carried: bool,
-    /// An update says that the fact holds since ever, also where it took the place of another one. A text without a
-    /// beginning may say so or leave it as it is.
+    /// An update sets an unlimited beginning, also if the fact replaced another one. A text without a beginning may
+    /// mean this, or no change.
     pub is_always: bool,
     source: FactSource,
     reason: String,
 }
 
 impl FactChange {
-    /// A change by `author` who says that it comes from `claimed`. What the owner writes at their own interface is the
-    /// owner's; everybody else is heard as [`FactSource::claimed`] says. Taint as [`Change::new`] reckons.
+    /// A change by `author`, with `claimed` as the source. What the owner writes at their own interface is the
+    /// owner's; for all others see [`FactSource::claimed`]. Taint as in [`Change::new`].
     pub fn new(deed: FactDeed, author: Author, claimed: Option<&str>) -> Self {
         let source = match author.actor() {
             Actor::Owner => FactSource::UserManual,
@@ -82,31 +81,31 @@ impl FactChange {
         }
     }
 
-    /// A preference that behaviour showed and `person` approved: the fact comes from there and not from the person's own
-    /// words, so it can be settled (M22).
+    /// A fact from an observed preference that `person` approved. Its source is the preference, not the person's own
+    /// statement, so it can be settled (M22).
     pub fn promoted(text: FactText, person: &HumanConsent) -> Self {
         let mut change = Self::new(FactDeed::Add(text), Author::owner(person), None);
         change.source = FactSource::LearnedPreference;
         change
     }
 
-    /// Where the fact comes from, as it may be believed.
+    /// The trusted source of the fact.
     pub fn source(&self) -> FactSource {
         self.source
     }
 
-    /// Says why, as [`reason_line`] leaves it.
+    /// Sets the reason, in the form of [`reason_line`].
     pub fn because(mut self, reason: &str) -> Self {
         self.reason = reason_line(reason);
         self
     }
 
-    /// Why, in the author's words.
+    /// The author's reason.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 
-    /// The change as that of the text in which it waits, so that it meets the judgement of files.
+    /// The change as a text change, to be judged like a file.
     fn as_text(&self) -> Change {
         let bytes: Arc<[u8]> = self.to_text().into_bytes().into();
         let op = if self.deed.takes_away() { Op::Remove } else { Op::Put(bytes) };
@@ -119,12 +118,12 @@ impl FactChange {
     }
 }
 
-/// What the gate says of a fact.
+/// The verdict about a fact.
 #[derive(Debug)]
 pub enum FactVerdict {
     /// It may be written, once.
     Approved(Approved<FactChange>),
-    /// A person must see it first.
+    /// It needs a person's approval.
     Pending(HeldFact),
     /// It may not be written.
     Refused(Refusal),
@@ -135,14 +134,14 @@ pub enum FactVerdict {
 pub struct HeldFact {
     /// The change.
     pub change: FactChange,
-    /// What was noticed.
+    /// The findings of the checks.
     pub findings: Vec<Finding>,
-    /// Why.
+    /// Why it is held back.
     pub why: Why,
 }
 
-/// Judges `change`; `current` is the fact it is about, as it stands. What settles two facts is refused here: it is
-/// judged with both, by [`judge_settlement`].
+/// Judges `change`; `current` is the current fact. Settlements are refused here: [`judge_settlement`] judges them
+/// with both facts.
 pub fn judge_fact(policy: &Policy, current: Option<&StandingFact>, change: FactChange) -> FactVerdict {
     if matches!(change.deed, FactDeed::Settle(_)) {
         let message = "This call does not judge settlements of facts.".to_owned();
@@ -159,8 +158,8 @@ fn judge_change(policy: &Policy, current: Option<&StandingFact>, change: FactCha
     }
 }
 
-/// Judges a kept change again, for a person who confirmed its seal, on the fact as it is now. Errors: as
-/// [`approve`](crate::approve), `usage_bad` where its text is no change of a fact.
+/// Judges a stored change again, on the current fact, for a person who confirmed its code. Errors: as
+/// [`approve`](crate::approve), and `usage_bad` if its text is not a change of a fact.
 pub fn approve_fact(
     proposal: &Proposal,
     person: &HumanConsent,
@@ -172,9 +171,9 @@ pub fn approve_fact(
     confirmed(proposal, person, now)?;
     let (deed, claimed) = proposed_fact(proposal)?;
     let mut change = FactChange::new(deed, Author::owner(person), None).because(&proposal.reason);
-    // The words stay those of who asked; only what the owner wrote instead is the owner's. To let them be kept is no
-    // statement of the owner's (M22, D9): most facts of agents come this way, and were they all the owner's own, nothing
-    // an agent got wrong could ever be settled (M40). Who says the same words makes them theirs.
+    // The text keeps its author; only text that the owner wrote is the owner's. An approval is not a statement of the
+    // owner (M22, D9): most facts of agents are approved, and if all counted as the owner's, no mistake of an agent
+    // could ever be settled (M40). A person who states the same text makes it theirs.
     if proposal.actor != Actor::Owner {
         change.source = claimed;
     }
@@ -210,16 +209,16 @@ fn judged(policy: &Policy, current: Option<&StandingFact>, change: &FactChange) 
     Ok((needs_person(policy, territory, asks, &findings, &text)?, findings))
 }
 
-/// Classes of public addresses: who knows one can pay to it, and take nothing.
+/// Classes of public addresses: they allow payments to the address, not from it.
 const ADDRESSES: &[&str] = &["evm_address", "btc_bech32", "btc_legacy"];
 
-/// Whether a finding is a public address. Where facts are about finance it is what they are about, so the owner keeps it
-/// and an agent's waits for a person, since whoever changes an address is paid in the owner's place (X36).
+/// Whether a finding is a public address. In a finance home addresses are content: the owner may store one, and an
+/// agent's waits for approval, since a changed address redirects payments (X36).
 fn is_address(finding: &Finding) -> bool {
     finding.check == Check::Secret && ADDRESSES.contains(&finding.class.as_str())
 }
 
-/// Sizes, and something to say. Error: `usage_bad`.
+/// Checks sizes, and that there is content. Error: `usage_bad`.
 fn fits(deed: &FactDeed) -> Result<(), Refusal> {
     let bad = |message: String| refuse(Code::UsageBad, message);
     let said = |words: &str, most: usize, what: &str| match words.chars().count() {
@@ -247,7 +246,7 @@ fn fits(deed: &FactDeed) -> Result<(), Refusal> {
     }
 }
 
-/// The fact is there, and is what the change stands on. Errors: `fact_unknown`, `stale`.
+/// Checks that the fact exists and is the base of the change. Errors: `fact_unknown`, `stale`.
 fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal> {
     let Some(id) = deed.about() else { return Ok(()) };
     let Some(fact) = current else { return refuse(Code::FactUnknown, format!("There is no fact {id}.")) };
@@ -265,8 +264,7 @@ fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal
     }
 }
 
-/// What a person said of themselves stays theirs, and bringing back or destroying is theirs alone (M24, I4).
-/// Error: `policy_refused`.
+/// Only the person changes what they stated, restores or destroys (M24, I4). Error: `policy_refused`.
 fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refusal> {
     let refused = |why: &str| refuse(Code::PolicyRefused, format!("The fact was not changed: {why}."));
     match (&change.deed, change.author.actor()) {
@@ -285,7 +283,7 @@ fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refu
     }
 }
 
-/// The name under which changes of facts stand where files have theirs.
+/// The name that stands for a file name in changes of facts.
 pub fn fact_name(stem: &str) -> SafeName {
     SafeName::parse(&format!("facts/{stem}.md")).unwrap_or_else(|_| unreachable!("a plain stem"))
 }

@@ -1,25 +1,25 @@
-//! What a check noticed in the bytes a change would leave.
+//! A finding of a check in the result of a change.
 //!
-//! A finding names a class and a place, never the text itself: it is kept, logged and shown.
+//! A finding has a class and a place, never the text: it is stored, logged and shown.
 
 use std::ops::Range;
 
-/// Which check noticed it.
+/// The check that found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
-    /// A key, a token, an address, a number that names a person.
+    /// A key, a token, an address, a personal identification number.
     Secret,
-    /// A character that is not seen, or seen as another.
+    /// An invisible or look-alike character.
     Hidden,
     /// A phrase that tries to steer the agent.
     Injection,
-    /// A sentence that would change how the agent acts.
+    /// A sentence that would change the agent's behaviour.
     Behaviour,
-    /// Markdown that would swallow what follows.
+    /// Markdown that would swallow the following text.
     Form,
-    /// The bytes are no text.
+    /// The bytes are not valid text.
     Encoding,
-    /// A part that belongs to somebody else would change.
+    /// A section of another writer would change.
     Foreign,
 }
 
@@ -38,28 +38,28 @@ impl Check {
     }
 }
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// It is told.
+    /// Reported only.
     Note,
-    /// A person should look.
+    /// Needs a person's review.
     Ask,
-    /// It may not be written.
+    /// May not be written.
     Stop,
 }
 
-/// One thing that was noticed.
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// By which check.
+    /// Its check.
     pub check: Check,
-    /// How grave it is, before anybody asks who writes.
+    /// Its severity, before the author is considered.
     pub weight: Weight,
     /// Its class in the check's table, such as `github_pat`.
     pub class: String,
-    /// Where in the result it stands, in bytes.
+    /// Byte range in the result.
     pub span: Range<usize>,
-    /// The line it begins in, from 1; 0 where it stands in the name of the file.
+    /// Line of its start, from 1; 0 for the file name.
     pub line: usize,
 }

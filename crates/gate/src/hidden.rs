@@ -1,8 +1,7 @@
-//! Characters that a reader does not see, and words of two alphabets.
+//! Finds invisible characters and words in mixed scripts.
 //!
-//! What is invisible is decided by one table, [`inwit_model::invisible`]; here it gets its weight. Invariants:
-//! ordinary text of any script has no hit above [`Tier::Warn`]; what [`reveal`] returns has no character that
-//! a screen would obey.
+//! [`inwit_model::invisible`] decides what is invisible; this module sets the severity. Invariants: ordinary text in
+//! any script has no hit above [`Tier::Warn`]; the result of [`reveal`] has no character that a terminal interprets.
 //!
 //! ```
 //! use inwit_gate::hidden::{HiddenKind, reveal, scan};
@@ -23,23 +22,23 @@ use unicode_security::MixedScript as _;
 
 use crate::secrets::Tier;
 
-/// Characters that are not what they seem.
+/// Deceptive characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenRun {
-    /// Their bytes.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// What they do.
+    /// Their effect.
     pub kind: HiddenKind,
-    /// [`Tier::Block`], or [`Tier::Warn`] where a person decides.
+    /// [`Tier::Block`], or [`Tier::Warn`] if a person decides.
     pub tier: Tier,
 }
 
-/// What hides.
+/// The kind of deceptive characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HiddenKind {
-    /// Characters that no reader sees.
+    /// Invisible characters.
     Invisible(InvisibleKind),
-    /// A word of letters that are alike in two scripts.
+    /// A word with look-alike letters of two scripts.
     MixedScript,
 }
 
@@ -88,7 +87,7 @@ fn unseen(text: &str) -> impl Iterator<Item = HiddenRun> {
     runs.map(|run| HiddenRun { span: run.span, kind: HiddenKind::Invisible(run.kind), tier: Tier::Block })
 }
 
-/// A word whose letters come from scripts that are never written together, if it has such.
+/// Whether the word mixes scripts that are never written together.
 fn mixed(text: &str, span: Range<usize>) -> Option<HiddenRun> {
     let word = &text[span.clone()];
     if word.is_ascii() {
@@ -103,13 +102,13 @@ fn mixed(text: &str, span: Range<usize>) -> Option<HiddenRun> {
     suspicious.then_some(HiddenRun { span: first, kind: HiddenKind::MixedScript, tier: Tier::Warn })
 }
 
-/// Whether `char` can be of one of the three scripts that look alike, by its block; all others part words here.
+/// Whether `char` may belong to one of the three look-alike scripts, by its block; other characters end a word here.
 fn may_be_alike(char: char) -> bool {
     !matches!(char, '\u{530}'..='\u{1c7f}' | '\u{2000}'..='\u{2070}' | '\u{2e00}'..='\u{a63f}' | '\u{a7ff}'..='\u{ab2f}' | '\u{ab70}'..='\u{faff}'
         | '\u{fb07}'..='\u{ff20}' | '\u{20000}'..)
 }
 
-/// Greek letters that stand beside Latin ones in every science.
+/// Greek letters that are common beside Latin ones in science.
 fn is_unit(char: char) -> bool {
     matches!(
         char,

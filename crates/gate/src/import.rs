@@ -1,8 +1,8 @@
-//! Files that their owner brings from another system.
+//! Import of the owner's files from another system.
 //!
-//! They are kept byte for byte: what the checks find in them is reported and stops nothing. What stops everybody stops an import
-//! too: a name that no Markdown of a workspace has, and a file that is too large. Invariant: an import makes files and changes
-//! none, and only a [`HumanConsent`] brings one.
+//! They are stored byte for byte: findings are reported and refuse nothing. Only general limits apply: a valid
+//! workspace name and the maximum size. Invariant: an import creates files and changes none, and requires a
+//! [`HumanConsent`].
 
 use std::sync::Arc;
 

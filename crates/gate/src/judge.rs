@@ -1,9 +1,8 @@
-//! The one judgement: policy, current bytes, change → approved, pending or refused (D2).
+//! The single judgement: policy, current bytes, change → approved, pending or refused (D2).
 //!
-//! Every check looks at the bytes the file would hold. What stood there before is the owner's affair:
-//! only what a change adds is held against it, so that a note with an old secret can still be worked
-//! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
-//! tainted is approved for anybody but the owner, except in its own journal (D9).
+//! Every check reads the result of the change. Only additions count: a note with an old secret can still be edited.
+//! Invariant: a pure function; the same arguments give the same verdict, and tainted content is approved only for the
+//! owner, or in the agent's own journal (D9).
 
 use inwit_model::{Actor, Code, FileClass, Op, Place, SafeName, Sha256, Taint, WriteMode};
 
@@ -17,18 +16,18 @@ use crate::policy::{Policy, Territory, territory};
 use crate::proposal::{HeldChange, Why};
 use crate::rules::Mode;
 
-/// What the gate says.
+/// The verdict of the gate.
 #[derive(Debug)]
 pub enum Verdict {
     /// It may be written, once.
     Approved(Approved<Change>),
-    /// A person must see it first.
+    /// It needs a person's approval.
     Pending(HeldChange),
     /// It may not be written.
     Refused(Refusal),
 }
 
-/// Judges `change`, whose file holds `current` (`None`: it is not there).
+/// Judges `change`, whose file has the content `current` (`None`: it does not exist).
 pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict {
     match judged(policy, current, &change) {
         Ok((None, findings)) => Verdict::Approved(Approved::mint(change, findings)),
@@ -37,17 +36,16 @@ pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict
     }
 }
 
-/// Holds `change` back for a person, though its author might write it at once: a restore shows first what
-/// it would do. Errors: what the gate refuses.
+/// Holds `change` back for approval, although its author may write directly: a restore first shows its effect.
+/// Errors: every refusal of the gate.
 pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<HeldChange, Refusal> {
     let (why, findings) = judged(policy, current, &change)?;
     Ok(HeldChange { change, findings, why: why.unwrap_or(Why::Asked), said: None })
 }
 
-/// What can be said of `words` that somebody wants in `target` who may not see what stands there: nothing
-/// of the answer depends on the file (D3). Rules that ask what stands there are left to the approval, which
-/// judges again. Errors: `name_refused`, `policy_refused`, `file_too_large`, `rule_refused`, and what may not
-/// be written by an agent at all.
+/// Judges `words` for `target` from a requester who may not see the file: the answer does not depend on its content
+/// (D3). Rules about the content are checked at approval. Errors: `name_refused`, `policy_refused`, `file_too_large`,
+/// `rule_refused`, and refusals for agents in general.
 pub fn heard(
     policy: &Policy,
     target: &SafeName,
@@ -63,7 +61,7 @@ pub fn heard(
     owned(territory, None, Some(words), &change)?;
     let findings = findings(target, None, words);
     refuse_stops(&findings, &change)?;
-    // An empty file is neither created nor deprived of a line: both are unknown here.
+    // Whether it creates the file or removes a line is unknown here, so an empty file stands for it.
     let ruled = ruled(policy, territory, Some(b""), &findings, &change)?;
     needs_person(policy, territory, ruled, &findings, &change)?;
     Ok(findings)
@@ -88,7 +86,7 @@ fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     Ok((needs_person(policy, territory, ruled, &findings, change)?, findings))
 }
 
-/// What a change adds to a file, and to the workspace: the name of a file that is new is words as well.
+/// What a change adds to a file and to the workspace: the name of a new file is text too.
 pub fn findings(target: &SafeName, current: Option<&[u8]>, result: &[u8]) -> Vec<Finding> {
     let mut findings = match current {
         None if !is_fact_name(target) => checks::in_name(target),
@@ -98,7 +96,7 @@ pub fn findings(target: &SafeName, current: Option<&[u8]>, result: &[u8]) -> Vec
     findings
 }
 
-/// The change stands on the bytes that are there. Error: `stale`.
+/// Checks that the base is the current content. Error: `stale`.
 fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     if current.map(Sha256::of) == change.base {
         return Ok(());
@@ -109,8 +107,7 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     )
 }
 
-/// A new file gets a name that every system, shell and address reads alike, and a date that there is. Its owner may
-/// give it any. Error: `name_refused`.
+/// An agent's new file needs a portable name and a possible date; the owner's may have any. Error: `name_refused`.
 fn names_new(change: &Change) -> Result<(), Refusal> {
     let name = &change.target;
     if change.author.actor() == Actor::Owner {
@@ -126,8 +123,8 @@ fn names_new(change: &Change) -> Result<(), Refusal> {
     }
 }
 
-/// Size, and something to do. A file that is over the limit already may be written as long as it does not grow:
-/// otherwise neither an erasure nor its owner could make it smaller. Errors: `file_too_large`, `file_missing`.
+/// Checks the size, and that there is an effect. A file over the limit may be written if it does not grow, so that
+/// erasure and its owner can shrink it. Errors: `file_too_large`, `file_missing`.
 pub(crate) fn fits(
     policy: &Policy,
     current: Option<&[u8]>,
@@ -146,7 +143,7 @@ pub(crate) fn fits(
     }
 }
 
-/// Parts that belong to somebody else stay. Error: `policy_refused`.
+/// Checks that sections of other writers are unchanged. Error: `policy_refused`.
 fn owned(
     territory: Territory,
     current: Option<&[u8]>,
@@ -176,7 +173,7 @@ fn owned(
     }
 }
 
-/// An agent that rewrites what it read puts the mask that it was shown in the place of the value. Error: `mask_refused`.
+/// Refuses a rewrite that replaces a value by the mask that the agent was shown. Error: `mask_refused`.
 fn keeps_values(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     let (Some(before), Some(after)) = (current, result) else { return Ok(()) };
     if change.author.actor() != Actor::Agent || !checks::puts_masks_over(before, after) {
@@ -188,7 +185,7 @@ fn keeps_values(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) 
     )
 }
 
-/// A daily log only grows: what happened is not rewritten (R70). Error: `policy_refused`.
+/// Checks that a daily log only grows (R70). Error: `policy_refused`.
 fn grows(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     let before = current.unwrap_or_default();
     let pruned = matches!(change.op, Op::Remove) && change.author.actor() == Actor::Engine;
@@ -198,15 +195,14 @@ fn grows(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Resu
     refuse(Code::PolicyRefused, format!("`{}` was not written: a daily log is append-only.", change.target))
 }
 
-/// What may not be written by this author at all. Errors: `secret_refused`, `hidden_refused`,
-/// `encoding_refused`.
+/// Refuses what this author may never write. Errors: `secret_refused`, `hidden_refused`, `encoding_refused`.
 pub(crate) fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), Refusal> {
     let is_owner = change.author.actor() == Actor::Owner;
     let stops = |finding: &&Finding| match finding.check {
         Check::Secret if is_owner => finding.weight == Weight::Stop && !change.allow_secret,
         _ => finding.weight == Weight::Stop && !is_owner,
     };
-    // What is no text is told first: the rest follows from it.
+    // An encoding error is reported first: the other findings follow from it.
     let no_text = findings.iter().filter(|finding| finding.check == Check::Encoding).find(stops);
     let Some(finding) = no_text.or_else(|| findings.iter().find(stops)) else { return Ok(()) };
     let (code, what) = match finding.check {
@@ -217,15 +213,14 @@ pub(crate) fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), 
     };
     let (class, line) = (&finding.class, finding.line);
     match line {
-        // The name is not repeated: it holds what may not be kept.
+        // The name is not repeated: it contains what may not be stored.
         0 => refuse(code, format!("The file was not written: its name {what} ({class}).")),
         _ => refuse(code, format!("{} was not written: line {line} {what} ({class}).", named(change))),
     }
 }
 
-/// What the owner's own rules say: whether one asks for a person. They hold for words that are not the
-/// owner's, also when the owner would lend them their authority; inwit's own forms are no matter of theirs.
-/// Error: `rule_refused` where one blocks.
+/// Applies the owner's rules; returns one that asks for a person. They apply to text that is not the owner's, also if
+/// the owner authorises it; generated forms are exempt. Error: `rule_refused` if one blocks.
 pub(crate) fn ruled(
     policy: &Policy,
     territory: Territory,
@@ -252,7 +247,7 @@ pub(crate) fn ruled(
     Ok(asks)
 }
 
-/// Whether a person must see it. Error: `policy_refused` where agents may not even ask.
+/// Whether approval is needed. Error: `policy_refused` if agents may not even propose it.
 pub(crate) fn needs_person(
     policy: &Policy,
     territory: Territory,
@@ -277,7 +272,7 @@ pub(crate) fn needs_person(
         let message = format!("{} was not written: agents cannot write it.", named(change));
         return refuse(Code::PolicyRefused, message);
     }
-    // A tainted entry says what happened; it is fenced wherever it is shown, because it was marked.
+    // A tainted log entry is a record; its mark makes every display fence it.
     let journal = territory == Territory::FileClass(FileClass::Journals) && change.marked;
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
@@ -290,7 +285,7 @@ pub(crate) fn needs_person(
     })
 }
 
-/// What a change is of, in a sentence: facts have no file.
+/// The subject of a change for a sentence: facts have no file.
 fn named(change: &Change) -> String {
     if is_fact_name(&change.target) { "The fact".to_owned() } else { format!("`{}`", change.target) }
 }

@@ -1,9 +1,9 @@
-//! A change of what is learnt from outcomes.
+//! A change of methods, roles, decisions or preferences.
 //!
-//! Words are judged as those of facts are: by the same checks, in the same territory. What would wait for a person is
-//! refused here: no proposal holds a method, so who is no owner says it again where the owner is. Invariants: only a
-//! person lets a method graduate, takes one back, or makes a preference hold (M7, M68); inwit itself may only put a
-//! method back on trial; nothing here changes a fact (M11).
+//! Texts are judged like those of facts: by the same checks and the same policy row. What would wait for a person is
+//! refused here, since proposals hold no methods; the owner repeats it at their own interface. Invariants: only a
+//! person graduates or restores a method, or activates a preference (M7, M68); inwit itself may only put a method
+//! back on trial; nothing here changes a fact (M11).
 
 use std::sync::Arc;
 
@@ -22,51 +22,51 @@ use crate::judge::{needs_person, refuse_stops, ruled};
 use crate::name::Refusal;
 use crate::policy::{Policy, Territory};
 
-/// What can be done.
+/// An operation on learning data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LearningDeed {
-    /// Writes a method, on trial.
+    /// Adds a method, on trial.
     AddMethod(MethodId, MethodText),
-    /// Takes a method a step on its way.
+    /// Changes the state of a method.
     StepMethod(MethodId, MethodStep),
-    /// Writes a role, or what is new of it.
+    /// Adds or updates a role.
     SetRole(Role),
-    /// Writes a decision that waits for its outcome.
+    /// Adds a decision without outcome.
     Decide(DecisionId, DecisionText),
-    /// Tells how a decision ended.
+    /// Records the outcome of a decision.
     Close(DecisionId, OutcomeText),
-    /// Counts that a preference was seen, in a session where one is known.
+    /// Counts an observation of a preference, in a session if known.
     See(PreferenceId, PreferenceText, Option<SessionId>),
-    /// Takes a preference a step on its way.
+    /// Changes the state of a preference.
     StepPreference(PreferenceId, PreferenceStep),
 }
 
-/// What is done with a method beside writing it.
+/// A state change of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodStep {
-    /// It enters prompts.
+    /// Activates it in prompts.
     Graduate,
-    /// Back on trial.
+    /// Puts it back on trial.
     Quarantine,
-    /// Put aside.
+    /// Archives it.
     Archive,
-    /// Taken back, on trial.
+    /// Restores it, on trial.
     Restore,
 }
 
-/// What is done with a preference beside seeing it.
+/// A state change of a preference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreferenceStep {
-    /// It holds from now on, as this fact.
+    /// Activates it, as this fact.
     Activate(FactId),
-    /// It is not asked about again.
+    /// Rejects it; it is not proposed again.
     Reject,
-    /// It holds no more.
+    /// Archives it.
     Archive,
 }
 
 impl LearningDeed {
-    /// Its word in the audit.
+    /// Its word in the audit log.
     pub fn word(&self) -> &'static str {
         match self {
             Self::AddMethod(..) => "method_add",
@@ -84,7 +84,7 @@ impl LearningDeed {
         }
     }
 
-    /// Everything of it that checks look at, a line each.
+    /// All its text for the checks, one item per line.
     fn words(&self) -> String {
         let some = |text: &Option<String>| text.clone().unwrap_or_default();
         match self {
@@ -103,19 +103,19 @@ impl LearningDeed {
     }
 }
 
-/// One change of what is learnt.
+/// One change of learning data.
 #[derive(Debug, Clone)]
 pub struct LearningChange {
-    /// What is done.
+    /// The operation.
     pub deed: LearningDeed,
-    /// Who.
+    /// The author.
     pub author: Author,
-    /// The owner said that a secret may stay.
+    /// The owner allowed a secret in it.
     pub allow_secret: bool,
 }
 
-/// Judges `change`. Errors: `usage_bad` for what is empty, too long or no number; `policy_refused` for a step that is a
-/// person's alone, and for words that would have to wait for one; `secret_refused`, `hidden_refused`, `rule_refused`.
+/// Judges `change`. Errors: `usage_bad` for empty, too long or non-finite values; `policy_refused` for a step
+/// reserved to a person, and for text that would need approval; `secret_refused`, `hidden_refused`, `rule_refused`.
 pub fn judge_learning(policy: &Policy, change: LearningChange) -> Result<Approved<LearningChange>, Refusal> {
     fits(&change.deed)?;
     owned(&change)?;
@@ -133,7 +133,7 @@ pub fn judge_learning(policy: &Policy, change: LearningChange) -> Result<Approve
     }
 }
 
-/// Sizes, numbers, and something to say. Error: `usage_bad`.
+/// Checks sizes and numbers, and that there is content. Error: `usage_bad`.
 fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
     match deed {
         LearningDeed::AddMethod(_, method) => said("method", &method.body, METHOD_CHARS_MAX),
@@ -185,7 +185,7 @@ fn said(what: &str, words: &str, most: usize) -> Result<(), Refusal> {
     })
 }
 
-/// A name by which something is found again.
+/// Checks a name that serves as a key.
 fn named(what: &str, name: &str) -> Result<(), Refusal> {
     let fits = (1..=LEARNING_NAME_CHARS_MAX).contains(&name.chars().count());
     let is_plain = name.chars().all(|c| {
@@ -199,7 +199,7 @@ fn named(what: &str, name: &str) -> Result<(), Refusal> {
     })
 }
 
-/// Who may do it at all. Error: `policy_refused`.
+/// Checks who may do it. Error: `policy_refused`.
 fn owned(change: &LearningChange) -> Result<(), Refusal> {
     let is_persons = match &change.deed {
         LearningDeed::StepMethod(_, step) => matches!(step, MethodStep::Graduate | MethodStep::Restore),

@@ -1,13 +1,12 @@
-//! What may pass between an agent's folder and the world.
+//! The gate: validates every read by name and every write.
 //!
-//! [`readable`] judges a name before anything is opened, so that no answer can depend on what lies outside
-//! the list (X8). [`judge()`] judges a [`Change`] on the bytes it would leave; what
-//! it lets through is an [`Approved`], and the workspace writes nothing else (D2). Invariant: no IO, and
-//! a verdict is a function of its arguments alone.
-//! Reading order: `name` (which names may be read), `change` (what is wanted, and by whom), `person`, `policy` (who may
-//! write what) and `rules` (the owner's own), `judge`, `checks` with [`secrets`], [`hidden`] and [`injection`] (what is noticed, each
-//! a `finding`), `approved`, `proposal` (what waits for a person); then `import`, `fact` and `learning` (changes of
-//! other kinds), [`typed`] (what a person typed).
+//! [`readable`] checks a name before anything is opened, so no answer depends on files outside the allow-list (X8).
+//! [`judge()`] judges a [`Change`] on its result; it returns an [`Approved`], and the workspace writes nothing else
+//! (D2). Invariant: no IO; a verdict is a function of its arguments alone. Reading order: `name` (readable names),
+//! `change` (a requested change and its author), `person`, `policy` (who may write what) and `rules` (the owner's
+//! own), `judge`, `checks` with [`secrets`], [`hidden`] and [`injection`] (each produces a `finding`), `approved`,
+//! `proposal` (changes that wait); then `import`, `fact` and `learning` (other kinds of changes), [`typed`] (text
+//! that a person typed).
 //!
 //! ```
 //! use inwit_gate::readable;

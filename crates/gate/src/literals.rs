@@ -1,23 +1,23 @@
-//! Case-insensitive search for many words at once, also within longer words.
+//! Case-insensitive search for many words in one pass, also within longer words.
 //!
-//! Short texts are searched by the first bytes of the words: a command runs for some milliseconds, and building an automaton
-//! of a thousand words takes as long. The automaton is built at the first long text. A set with very long words, or with very
-//! many that begin alike, always uses the automaton, so that no text is slow. Invariant: both searches find the same.
+//! Short texts are searched by the first bytes of the words: a command runs for milliseconds, and building an automaton of
+//! a thousand words takes as long. The automaton is built at the first long text. Sets with very long words, or with very
+//! many of one prefix, always use it, so that no text is slow. Invariant: both searches find the same.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-/// From this length on a text is worth building the automaton, in bytes.
+/// Size in bytes from which the automaton is worth building.
 const LARGE_BYTES_MIN: usize = 512 << 10;
 
-/// The words, and their searches.
+/// The words and their search structures.
 pub struct Literals {
     words: Vec<String>,
     starts: Starts,
     prefixes: Vec<Prefixes>,
-    /// Whether the automaton searches short texts too.
+    /// Whether short texts use the automaton too.
     is_automaton_only: bool,
     automaton: OnceLock<Option<AhoCorasick>>,
 }
@@ -43,16 +43,16 @@ impl Literals {
         hits.map(|hit| (hit.range(), hit.pattern().as_usize())).chain(small)
     }
 
-    /// Whether short texts are searched without an automaton, as they must be by every table: a command builds it before
-    /// it answers.
+    /// Whether short texts are searched without an automaton. Every table must allow this, since a command would have
+    /// to build it first.
     #[cfg(test)]
     pub fn is_quick(&self) -> bool {
         !self.is_automaton_only
     }
 
-    /// `None` only if it cannot be built; then all texts are searched by prefixes.
+    /// `None` only if building fails; then all texts are searched by prefix.
     fn build(&self) -> Option<AhoCorasick> {
-        // The fastest one takes much memory for many long words.
+        // The fastest variant needs much memory for many long words.
         let kind = if self.is_automaton_only { AhoCorasickKind::ContiguousNFA } else { AhoCorasickKind::DFA };
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind));
@@ -81,7 +81,7 @@ impl Literals {
     }
 }
 
-/// The pairs of bytes with which words begin, so that at most places of a text one look is enough.
+/// A bitmap of the words' first two bytes, so that most positions need one lookup.
 struct Starts(Box<[u64; STARTS_WORDS]>);
 
 const STARTS_WORDS: usize = (1 << 16) / 64;
@@ -110,21 +110,21 @@ impl Starts {
     }
 }
 
-/// Bytes of a word by which it is looked up; of a shorter one all of them.
+/// Length of the lookup prefix in bytes; a shorter word is its own prefix.
 const PREFIX_BYTES_MAX: usize = 4;
 
 /// Longest word that is searched by its first bytes.
 const WORD_BYTES_MAX: usize = 64;
 
-/// Most words with the same first bytes of which each is compared where those stand.
+/// Most words of one prefix that are compared one by one.
 const ALIKE_MAX: usize = 128;
 
-/// Words that begin with so many bytes, by those.
+/// Words by prefix of a given length.
 struct Prefixes {
     bytes: usize,
-    /// The bit of each prefix, so that few places cost a search.
+    /// Filter bit of each prefix, so that few positions need a search.
     seen: Box<[u64; FILTER_WORDS]>,
-    /// Sorted by the prefix.
+    /// Sorted by prefix.
     words: Vec<(u32, usize)>,
 }
 
@@ -144,12 +144,12 @@ impl Prefixes {
         Self { bytes, seen, words }
     }
 
-    /// How many words at most have the same prefix.
+    /// The largest number of words with one prefix.
     fn most_alike(&self) -> usize {
         self.words.chunk_by(|one, next| one.0 == next.0).map(<[_]>::len).max().unwrap_or_default()
     }
 
-    /// The words that begin with the prefix of `key`.
+    /// The words with the prefix of `key`.
     fn begun(&self, key: u32) -> impl Iterator<Item = usize> {
         let (word, bit) = place(key);
         let is_seen = self.seen[word] & bit != 0;
@@ -164,7 +164,7 @@ fn key(prefix: &[u8]) -> u32 {
     prefix.iter().fold(0, |key, byte| key << 8 | u32::from(*byte))
 }
 
-/// The bit of a key in the filter: the uppermost bits of a product depend on all of the key.
+/// The filter bit of a key: the upper bits of a product depend on the whole key.
 fn place(key: u32) -> (usize, u64) {
     let hash = key.wrapping_mul(0x9E37_79B1) >> (u32::BITS - (FILTER_WORDS * 64).ilog2());
     (hash as usize / 64, 1 << (hash % 64))
@@ -174,7 +174,7 @@ fn place(key: u32) -> (usize, u64) {
 mod tests {
     use super::*;
 
-    /// The words stand within each other, begin alike, end at one place, and one is there twice.
+    /// Words that contain each other, share prefixes or ends, and one duplicate.
     const WORDS: [&str; 10] =
         ["key", "api_key", "ключ", "pw", "k", "keys", "ey", "PASS", "pass", "api_keyring"];
 

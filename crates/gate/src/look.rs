@@ -1,16 +1,14 @@
-//! Which look at a text it was.
+//! The version of the scan.
 //!
-//! That nothing is noticed in a file can be remembered beside its hash, as long as the same look would find
-//! the same. Invariant: the number is that of the sources which decide what is noticed, so no change of a
-//! pattern can forget to raise it.
+//! A clean result is cached beside a file's hash while the scan version is the same. Invariant: the version is a hash
+//! of the sources that decide what is found, so a changed pattern always changes it.
 
 use inwit_markdown::reading::number;
 
-/// The number of the look that [`noticed`](crate::noticed) takes: another one where any pattern, check or
-/// folding is another one. Never 0.
+/// Version of the [`noticed`](crate::noticed) scan: it changes with every pattern, check or folding. Never 0.
 pub const NOTICED_BY: u64 = number(SOURCES) | 1;
 
-/// The table of invisible characters, which stands in another crate.
+/// The table of invisible characters, from another crate.
 const INVISIBLE: &str = "model: invisible.rs";
 
 const SOURCES: &[(&str, &[u8])] = &[
@@ -105,7 +103,7 @@ mod tests {
         assert_eq!(&counted - &BTreeSet::from([elsewhere]), sources);
     }
 
-    /// A verdict is kept as long as its number stands, so a row of the table that moves must move the number.
+    /// Results are cached by version, so a changed row must change the version.
     #[test]
     fn another_table_of_invisible_characters_is_another_look() {
         let mut changed = inwit_model::invisible::SOURCE.to_vec();

@@ -1,12 +1,12 @@
-//! Which names may be read: the allow-list of X8 over [`Place`], which reads a name once.
+//! Which names may be read: the allow-list of X8, based on [`Place`].
 //!
-//! Reading is open to all Markdown the owner keeps. Writing is narrower and decided by the policy
-//! ([`crate::ward_of`]): a new file where other tools look (`CLAUDE.md`, a skill) would be an instruction.
+//! All of the owner's Markdown may be read. Writing is narrower and decided by the policy ([`crate::ward_of`]): a new
+//! file where other tools read instructions (`CLAUDE.md`, a skill) would be an instruction.
 
 use inwit_model::{Code, Place, SafeName};
 
-/// Lets an interface address a file by name. Errors: `name_refused` for what is no text, and inside folders that
-/// tools fill.
+/// Validates a name that an interface addresses. Error: `name_refused` for other than text files, and inside folders
+/// of tools.
 pub fn readable(name: &SafeName) -> Result<Place, Refusal> {
     match Place::of(name) {
         None => Err(Refusal::name(name, "it is not a Markdown file that inwit supports")),
@@ -15,11 +15,11 @@ pub fn readable(name: &SafeName) -> Result<Place, Refusal> {
     }
 }
 
-/// Why something may not pass.
+/// Why something is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// What kind of refusal it is.
+    /// The kind of refusal.
     pub code: Code,
     /// One sentence that names the file and the rule.
     pub message: String,

@@ -1,36 +1,36 @@
-//! Proof that a person is there.
+//! Proof that a person is present.
 //!
-//! No text can say so: neither a chat, nor a tool's argument, nor a stored row. It is made at the
-//! owner's own terminal, and for one proposal only by repeating digits of what was shown. Invariant:
-//! no constructor takes a name or a role.
+//! No text can prove this: not a chat, a tool argument or a stored row. It is created at the owner's own terminal,
+//! and for one proposal only by repeating digits of its confirmation code. Invariant: no constructor takes a name or
+//! a role.
 
 use inwit_model::Sha256;
 
-/// Fewest digits of a seal that confirm it.
+/// Fewest digits of a confirmation code that confirm it.
 pub const CONFIRM_DIGITS_MIN: usize = 8;
 
-/// A person who is there now.
+/// A person who is present.
 #[derive(Debug)]
 pub struct HumanConsent {
     seal: Option<Sha256>,
 }
 
 impl HumanConsent {
-    /// The owner at their own terminal. Only the composition root of an interface that nobody else reaches
-    /// may call this; the lint table names it.
+    /// The owner at their own terminal. Only the composition root of an interface that only the owner reaches may
+    /// call this; the lint table lists it.
     pub fn at_own_terminal() -> Self {
         Self { seal: None }
     }
 
-    /// A person who was shown what `seal` stands for and typed digits of it back. `None`: fewer than
-    /// [`CONFIRM_DIGITS_MIN`], or others.
+    /// A person who typed digits of the shown `seal`. `None` if there are fewer than [`CONFIRM_DIGITS_MIN`], or they
+    /// differ.
     pub fn confirming(seal: Sha256, typed: &str) -> Option<Self> {
         let typed = typed.trim().to_ascii_lowercase();
         let enough = typed.len() >= CONFIRM_DIGITS_MIN && seal.to_string().starts_with(&typed);
         enough.then_some(Self { seal: Some(seal) })
     }
 
-    /// Whether this person saw what `seal` stands for.
+    /// Whether this person confirmed `seal`.
     pub(crate) fn saw(&self, seal: &Sha256) -> bool {
         self.seal.as_ref() == Some(seal)
     }

@@ -1,7 +1,7 @@
-//! Who may write which file: the table of a profile, as tight as its owner made it (X37).
+//! Who may write which file: the table of a profile, tightened by its owner (X37).
 //!
-//! A [`FileClass`] is what the table tells apart; a name that belongs to none may not be written at all.
-//! Invariant: settings make a policy tighter, never wider.
+//! Each [`FileClass`] has a row; a name outside all categories may not be written. Invariant: settings only make a
+//! policy stricter.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use inwit_model::{Code, Domain, FileClass, FileKind, Place, Profile, SafeName, W
 use crate::name::{Refusal, readable};
 use crate::rules::Rule;
 
-/// What applies in one agent's home.
+/// The policy of one agent's home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     rows: BTreeMap<FileClass, WriteMode>,
@@ -20,7 +20,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy of `profile`, tightened where `tighter` is stricter.
+    /// The policy of `profile`, with stricter rows of `tighter`.
     pub fn of(profile: &Profile, tighter: &BTreeMap<FileClass, WriteMode>) -> Self {
         let mut rows = profile.write.clone();
         for (ward, rule) in tighter {
@@ -31,19 +31,18 @@ impl Policy {
         Self { rows, rules: Vec::new(), file_bytes_max, domain }
     }
 
-    /// The policy of a home without a profile: nobody but the owner writes rows, and no file is made or grows.
+    /// The policy of a home without a profile: only the owner writes rows, and no file is created or grows.
     pub fn closed() -> Self {
         Self { rows: BTreeMap::new(), rules: Vec::new(), file_bytes_max: 0, domain: Domain::General }
     }
 
-    /// The same with rules of the owner's own, which make it stricter (X40).
+    /// The same with the owner's rules, which make it stricter (X40).
     pub fn with_rules(mut self, rules: &[Rule]) -> Self {
         self.rules.extend_from_slice(rules);
         self
     }
 
-    /// The same while the first conversation is being had: USER.md is the agent's to fill in (X37), unless
-    /// no agent writes it at all.
+    /// The same during first-run setup: the agent may write USER.md (X37), unless it is human-only.
     pub fn bootstrapping(mut self) -> Self {
         if self.rule(FileClass::User) == WriteMode::Approve {
             self.rows.insert(FileClass::User, WriteMode::Direct);
@@ -51,7 +50,7 @@ impl Policy {
         self
     }
 
-    /// What an agent needs to write in `ward`. A ward the table forgot is for people.
+    /// The write mode of `ward` for agents. A category without a row is human-only.
     pub fn rule(&self, ward: FileClass) -> WriteMode {
         self.rows.get(&ward).copied().unwrap_or(WriteMode::HumanOnly)
     }
@@ -61,30 +60,30 @@ impl Policy {
         &self.rules
     }
 
-    /// What facts are mostly about.
+    /// Subject area of facts.
     pub(crate) fn domain(&self) -> Domain {
         self.domain
     }
 
-    /// Largest file that is written, in bytes; one that is larger already may be made smaller.
+    /// Largest file that is written, in bytes; a larger existing file may be shrunk.
     pub fn file_bytes_max(&self) -> u64 {
         self.file_bytes_max
     }
 }
 
-/// Whose part of the workspace a name is.
+/// Who owns a name in the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Territory {
     /// A row of the policy.
     FileClass(FileClass),
     /// DREAMS.md: dream passes write it.
     Diary,
-    /// BOOTSTRAP.md: instructions, so nobody but the owner writes it; inwit files it away when it is done.
+    /// BOOTSTRAP.md: instructions, so only the owner writes it; inwit archives it when it is done.
     Bootstrap,
 }
 
-/// The row of the policy that a name falls under, `None` for files of the machine. Errors: as
-/// [`readable`], and `name_refused` for places where nothing is written.
+/// The policy row of a name, `None` for files of the engine. Errors: as [`readable`], and `name_refused` where
+/// nothing may be written.
 pub fn ward_of(name: &SafeName) -> Result<Option<FileClass>, Refusal> {
     match territory(name)? {
         Territory::FileClass(ward) => Ok(Some(ward)),
@@ -92,7 +91,7 @@ pub fn ward_of(name: &SafeName) -> Result<Option<FileClass>, Refusal> {
     }
 }
 
-/// Where a name belongs. Errors: `name_refused`.
+/// The territory of a name. Error: `name_refused`.
 pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
     let ward = match readable(name)? {
         Place::File(kind) => match kind {

@@ -1,9 +1,9 @@
-//! A change that waits for a person.
+//! A change that waits for a person's approval.
 //!
-//! It is kept with the exact bytes it would leave and the hash of the bytes it stands on. A person
-//! approves what they were shown and nothing else: the approval repeats the seal, which is made of
-//! name, base and result, and everything is judged again (D2). Invariant: a proposal whose file
-//! has moved, that is too old, or whose bytes differ from the seal cannot be approved.
+//! It is stored with the exact bytes of its result and the hash of its base. A person approves only what they were
+//! shown: the approval repeats the confirmation code, a hash of name, base and result, and everything is judged again
+//! (D2). Invariant: a proposal whose file has changed, that is too old, or whose bytes do not match the code cannot
+//! be approved.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,46 +23,45 @@ use crate::policy::Policy;
 /// How long a proposal waits, in days.
 pub const PROPOSAL_DAYS_MAX: i64 = 60;
 
-/// How the headings begin under which dream passes write. They tell a day, which is no content.
+/// Prefix of the headings of dream passes. They contain the day, which is not part of the content.
 const DREAM_HEADING: &[u8] = b"## Dreamed ";
 
-/// A kept change.
+/// A stored change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Its name.
+    /// Its id.
     pub id: ProposalId,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// Which file.
+    /// The file.
     pub target: SafeName,
-    /// What would be done.
+    /// The operation.
     pub op: Op,
-    /// The hash of the bytes it stands on.
+    /// Sha256 of the base content.
     pub base: Option<Sha256>,
-    /// The hash of the bytes it would leave.
+    /// Sha256 of the result.
     pub result: Option<Sha256>,
-    /// The hash of what it says: the lines it would add and take away, the headings of dream passes apart,
-    /// wherever they stand. By it a rejection is remembered, also when the rest of the file has changed;
-    /// what the owner asked for has hashes of its own.
+    /// Sha256 of the added and removed lines, wherever they are, without the headings of dream passes. A rejection is
+    /// remembered by it, also after the rest of the file changed. Requests of the owner have separate hashes.
     pub content: Sha256,
-    /// Who asked.
+    /// Who requested it.
     pub actor: Actor,
-    /// From what it was made.
+    /// The taint of the content.
     pub taint: Taint,
-    /// In which session.
+    /// The session, if any.
     pub session: Option<SessionId>,
-    /// Who listened where it was asked. Proposals of different scopes are counted apart and never answer each other.
+    /// The scope of the request. Proposals of different scopes are counted separately and never replace each other.
     pub scope: Scope,
-    /// In which project.
+    /// The project, if any.
     pub project: Option<ProjectName>,
-    /// Why, in the words of who asked.
+    /// The reason, in the requester's words.
     pub reason: String,
-    /// What was noticed.
+    /// The findings of the checks.
     pub findings: Vec<Finding>,
 }
 
 impl Proposal {
-    /// Keeps a change that the gate held back; `current` are the bytes it stands on.
+    /// Stores a change that the gate held back; `current` is its base content.
     pub fn of(id: ProposalId, created: Timestamp, held: HeldChange, current: Option<&[u8]>) -> Self {
         let HeldChange { change, findings, said, .. } = held;
         let after = change.op.result(current);
@@ -88,19 +87,19 @@ impl Proposal {
         }
     }
 
-    /// The same, asked in `scope`.
+    /// The same proposal, requested in `scope`.
     pub fn asked_in(self, scope: &Scope) -> Self {
         Self { scope: scope.clone(), ..self }
     }
 
-    /// The same proposal with other bytes: what a person chose of it, or wrote instead, which `actor` tells.
-    /// Its seal is another one, so what was shown before approves nothing.
+    /// The same proposal with other bytes: a selection of the person, or their own text, as `actor` says. Its
+    /// confirmation code changes, so earlier codes are invalid.
     pub fn amended(&self, bytes: Arc<[u8]>, actor: Actor) -> Self {
         let result = Some(Sha256::of(&bytes));
         Self { op: Op::Put(bytes), result, actor, ..self.clone() }
     }
 
-    /// The same proposal on the bytes that are there now, with the operation `op`.
+    /// The same proposal on the current bytes, with the operation `op`.
     pub fn rebased(&self, current: &[u8], op: Op) -> Self {
         let after = op.result(Some(current));
         let findings = checks::added(current, after.as_deref().unwrap_or_default());
@@ -108,13 +107,13 @@ impl Proposal {
         Self { op, base, result, findings, ..self.clone() }
     }
 
-    /// `waiting`, which says the same, with the bytes of this one.
+    /// `waiting`, which has the same content, with the bytes of this one.
     pub fn in_place_of(&self, waiting: Self) -> Self {
         let (op, findings) = (self.op.clone(), self.findings.clone());
         Self { op, base: self.base, result: self.result, findings, ..waiting }
     }
 
-    /// What an approval repeats: it stands for the file, what it holds, and what it would hold.
+    /// The confirmation code: a hash of the file name, the base and the result.
     pub fn seal(&self) -> Sha256 {
         let hash = |hash: &Option<Sha256>| hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string());
         let parts = [
@@ -127,15 +126,15 @@ impl Proposal {
         Sha256::of(parts.join("\n").as_bytes())
     }
 
-    /// When it stops waiting.
+    /// When it expires.
     pub fn expires(&self) -> Timestamp {
         let wait = SignedDuration::from_hours(24 * PROPOSAL_DAYS_MAX);
         self.created.checked_add(wait).unwrap_or(Timestamp::MAX)
     }
 }
 
-/// What a change says, whatever stands around it. Lines are compared as a bag: order is no content. Neither are case, white
-/// space and a full stop at the end: equal wishes have one proposal.
+/// The content of a change, regardless of its context. Lines are compared as a multiset, ignoring order, case, white
+/// space and a final full stop: equal requests have one proposal.
 fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
     fn lines(bytes: &[u8]) -> BTreeMap<&[u8], i64> {
         let mut bag = BTreeMap::new();
@@ -148,7 +147,7 @@ fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
     lines(before).into_iter().for_each(|(line, count)| *bag.entry(line).or_insert(0) -= count);
     let mut bytes = format!("{}\n{}\n", change.target, change.op.deed()).into_bytes();
     if change.author.actor() == Actor::Owner {
-        // The owner who drops a wish of their own says nothing about the agent's.
+        // A request that the owner drops does not reject the same request of the agent.
         bytes.extend_from_slice(b"owner\n");
     }
     let said = bag.into_iter().filter(|(_, count)| *count != 0);
@@ -158,39 +157,39 @@ fn content(change: &Change, before: &[u8], after: &[u8]) -> Sha256 {
     Sha256::of(&bytes)
 }
 
-/// A wish on one line as it is compared with others: in lower case with single blanks, without a full stop at its end.
+/// A line in the form for comparison: lower case, single blanks, no final full stop.
 pub fn usual_line(line: &[u8]) -> String {
     let line = String::from_utf8_lossy(line).to_lowercase();
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
     line.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// A change that the gate holds back for a person.
+/// A change that the gate holds back for approval.
 #[derive(Debug, Clone)]
 pub struct HeldChange {
     /// The change.
     pub change: Change,
-    /// What was noticed.
+    /// The findings of the checks.
     pub findings: Vec<Finding>,
-    /// Why it is held back: one word of the gate's rules.
+    /// Why it is held back.
     pub why: Why,
-    /// What it says, where that is not to be told by what the file holds: who asked may not see the file,
-    /// and would learn of it by which of their wishes are taken for the same.
+    /// Content hash that replaces the usual one if the requester may not see the file: merged requests would reveal
+    /// its content.
     pub said: Option<Sha256>,
 }
 
-/// Why a change needs a person.
+/// Why a change needs approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Why {
-    /// The policy asks for it.
+    /// The write policy requires it.
     Policy,
-    /// It was made from text that is not trusted.
+    /// Its content is tainted.
     Taint,
-    /// A rule of the owner's own asks for it.
+    /// A rule of the owner requires it.
     Rule,
-    /// A check asks for it.
+    /// A check requires it.
     Finding,
-    /// Its author asks for it.
+    /// Its author requested it.
     Asked,
 }
 
@@ -207,10 +206,10 @@ impl Why {
     }
 }
 
-/// Judges a kept proposal again, for a person who confirmed its seal, on the bytes that are there now.
+/// Judges a stored proposal again, on the current bytes, for a person who confirmed its code.
 ///
-/// Errors: `confirmation_missing`, `proposal_expired`, `stale` when the base moved, and whatever the
-/// gate refuses an owner: a secret stays refused unless `allow_secret`.
+/// Errors: `confirmation_missing`, `proposal_expired`, `stale` if the base changed, and every refusal that applies to
+/// an owner: a secret is refused unless `allow_secret`.
 pub fn approve(
     proposal: &Proposal,
     person: &HumanConsent,
@@ -246,7 +245,7 @@ pub fn approve(
     }
 }
 
-/// The person saw this proposal, and in time. Errors: `confirmation_missing`, `proposal_expired`.
+/// Checks that the person confirmed this proposal before it expired. Errors: `confirmation_missing`, `proposal_expired`.
 pub(crate) fn confirmed(proposal: &Proposal, person: &HumanConsent, now: Timestamp) -> Result<(), Refusal> {
     let id = &proposal.id;
     if !person.saw(&proposal.seal()) {

@@ -1,8 +1,8 @@
-//! Rules of the owner's own, kept as data: what they look for, where, and what they do (X40).
+//! The owner's own rules, as data: condition, file categories and effect (X40).
 //!
-//! A rule looks at flags that the gate reckons itself, or it is a sentence in plain words, which would
-//! need a reader. Invariant: a rule makes a verdict stricter and never wider; `block` refuses, and a
-//! sentence that nobody can read asks a person, whatever it would have done.
+//! A condition is a set of flags that the gate computes, or a plain sentence, which nothing evaluates. Invariant: a
+//! rule only makes a verdict stricter; `block` refuses, and a plain sentence always asks a person, whatever its
+//! effect says.
 //!
 //! ```
 //! use inwit_gate::Rule;
@@ -28,33 +28,33 @@ pub const RULE_BYTES_MAX: usize = 500;
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// What it is called, in answers.
+    /// Its name in answers.
     pub name: String,
     trigger: Trigger,
-    /// Empty: everywhere.
+    /// File categories; empty: all.
     wards: BTreeSet<FileClass>,
     mode: Mode,
 }
 
-/// What a rule looks for.
+/// The condition of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Trigger {
-    /// All of these hold.
+    /// All of these flags are set.
     Flags(BTreeSet<Flag>),
-    /// A sentence. Nothing here reads it.
+    /// A plain sentence; it is not evaluated.
     Plain,
 }
 
-/// What a rule does when it holds.
+/// The effect of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mode {
     /// A person decides.
     Ask,
-    /// It is not written.
+    /// The change is refused.
     Block,
 }
 
-/// What the gate can tell of a change without reading its sense.
+/// A property of a change that the gate computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Flag {
     Always,
@@ -64,7 +64,7 @@ enum Flag {
     Removes,
 }
 
-/// Every flag: its word, what it is, what it says.
+/// Every flag: its word, its value, its meaning.
 const FLAGS: &[(&str, Flag, &str)] = &[
     ("always", Flag::Always, "every change"),
     ("member", Flag::Foreign(Taint::Member), "based on text of a room's member, or on less trusted text"),
@@ -84,9 +84,9 @@ const FLAGS: &[(&str, Flag, &str)] = &[
 ];
 
 impl Rule {
-    /// Reads a line for each rule: `name = flag and flag in ward ward => ask`; without `in` it holds
-    /// everywhere, and a sentence in quotes may stand for the flags. Blank lines and lines that begin with
-    /// `#` are nothing. The error ends a sentence and names the line.
+    /// Parses one rule per line: `name = flag and flag in ward ward => ask`. Without `in` it applies everywhere, and
+    /// a quoted sentence may replace the flags. Blank lines and lines that begin with `#` are ignored. The error is
+    /// the end of a sentence that names the line.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
         let mut rules: Vec<Self> = Vec::new();
         for (at, line) in text.lines().enumerate() {
@@ -136,7 +136,7 @@ impl Rule {
         Ok(Self { name: name.to_owned(), trigger, wards, mode })
     }
 
-    /// What it does to `change` of `ward`, where it holds.
+    /// The effect on `change` of `ward`, if the rule matches.
     pub(crate) fn holds(
         &self,
         ward: FileClass,
@@ -162,7 +162,7 @@ impl Rule {
 }
 
 impl Trigger {
-    /// What a rule looks for, and what is written after it.
+    /// Parses the condition, and returns the rest of the line.
     fn parse(text: &str) -> Result<(Self, &str), String> {
         if let Some(rest) = text.strip_prefix('"') {
             let (said, rest) = rest.split_once('"').ok_or("its sentence has no closing quote")?;
@@ -184,7 +184,7 @@ impl Trigger {
     }
 }
 
-/// Whether a line that stands in `before`, or is shown of it, would be gone.
+/// Whether a line of `before`, or of its rendering, would be removed.
 fn removes(before: &[u8], op: &Op) -> bool {
     match op {
         Op::Append(_) => false,
@@ -200,13 +200,13 @@ fn removes(before: &[u8], op: &Op) -> bool {
                     Err(_) => false,
                 })
             };
-            // A line in a comment still stands there, but nobody is shown it any more.
+            // A line in a comment still exists but is no longer shown.
             is_short(before, after) || is_short(&uncommented(before), &uncommented(after))
         }
     }
 }
 
-/// The lines that are not blank, sorted, without the blanks around them.
+/// The non-blank lines, trimmed and sorted.
 fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut lines: Vec<Vec<u8>> =
         bytes.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
@@ -215,7 +215,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// What stands outside of comments; one that is never closed reaches to the end.
+/// The text outside comments; an unclosed comment extends to the end.
 fn uncommented(bytes: &[u8]) -> Vec<u8> {
     let document = inwit_markdown::outline(bytes);
     let (mut shown, mut done) = (Vec::with_capacity(bytes.len()), 0);
@@ -233,7 +233,7 @@ fn flag_words() -> Vec<&'static str> {
     FLAGS.iter().map(|(word, ..)| *word).collect()
 }
 
-/// Every flag and what it says, for reference pages.
+/// Every flag and its meaning, for reference pages.
 pub fn flags() -> impl Iterator<Item = (&'static str, &'static str)> {
     FLAGS.iter().map(|(word, _, about)| (*word, *about))
 }

@@ -1,10 +1,9 @@
-//! Secrets and personal data: one table, looked for in every text that may enter memory.
+//! Detection of secrets and personal data in every text that may enter memory.
 //!
-//! A shape alone cries wolf: a loose bitcoin pattern hits 160 times in a megabyte of ordinary text,
-//! its checksum never. So every class is literal, then shape, then check ([`SECRETS`] holds all three),
-//! and a text is read as it stands and as a reader would unfold it ([`fold`]). Invariants: a hit tells
-//! its class and place and never repeats the value; every regex is linear; none is compiled before
-//! a literal of its class was seen.
+//! Shapes alone give false positives: a loose bitcoin pattern hits 160 times in a megabyte of ordinary text, its
+//! checksum never. So every class is literal, then shape, then check ([`SECRETS`] holds all three), and a text is
+//! read raw and unfolded ([`fold`]). Invariants: a hit has its class and place, never the value; every regex is
+//! linear; none is compiled before a literal of its class was found.
 //!
 //! ```
 //! use inwit_gate::secrets::{Tier, redact, scan};
@@ -37,37 +36,37 @@ pub use table::SECRETS;
 
 use seek::{Near, Seek, Shape};
 
-/// What a hit means for a write, mildest first.
+/// The effect of a hit on a write, mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
-    /// Personal data that is labelled; it is the owner's to keep, and no one else's to see.
+    /// Labelled personal data: the owner may store it, others may not see it.
     Tag,
     /// Shown to the person who approves.
     Warn,
-    /// Masked for models; where an agent writes it, a person is asked: a labelled value, or a token of a vendor's
-    /// form that fails its check.
+    /// Masked for models; an agent's write needs approval: a labelled value, or a vendor's token that fails its
+    /// check.
     Doubt,
-    /// Kept out of lasting memory; its source is set aside (W60).
+    /// Kept out of MEMORY.md; the source log is quarantined (W60).
     Quarantine,
     /// A secret: never stored.
     Block,
 }
 
-/// One class of the table: how it is found, how it is checked, what a hit means.
+/// One class of the table: how to find and check it, and its tiers.
 #[derive(Debug)]
 pub struct Secret {
     /// The stable name, as in `[REDACTED:github_pat]`.
     pub class: &'static str,
     /// One sentence for the reference page.
     pub about: &'static str,
-    /// What a hit means whose check holds.
+    /// Tier of a hit whose check passes.
     pub tier: Tier,
-    /// What a hit means whose shape stands and whose check does not; `None` is no hit.
+    /// Tier of a hit whose check fails; `None`: no hit.
     pub unsure: Option<Tier>,
-    /// Whether memory is looked through for it; else only transcripts are, because the shape alone
-    /// is too common for a gate (W62).
+    /// Whether memory is scanned for it; otherwise only transcripts are, because the shape is too common for a gate
+    /// (W62).
     pub everywhere: bool,
-    /// Whether it is made to be given away: a model of the owner may read it.
+    /// Whether it is public by design: the owner's model may read it.
     pub public: bool,
     /// Whether it is one of the eleven classes of the dream gate (W59).
     pub seed: bool,
@@ -77,48 +76,48 @@ pub struct Secret {
     near: Near,
     shape: Shape,
     check: check::Check,
-    /// Most values of one text that are checked, where a check takes long. Further ones count as if theirs held.
+    /// Most values of one text that are checked, for slow checks. Further values count as valid.
     checks_max: usize,
 }
 
-/// One find: a class and a place, never the value.
+/// One find: class and place, never the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretHit {
     /// The class, as in [`SECRETS`].
     pub class: &'static str,
-    /// What it means here.
+    /// Its tier.
     pub tier: Tier,
-    /// Bytes of the text that was given.
+    /// Byte range in the given text.
     pub span: Range<usize>,
 }
 
-/// Whether values of `class` are made to be given away, such as the address of an account.
+/// Whether values of `class` are public by design, such as an account address.
 pub fn is_public(class: &str) -> bool {
     SECRETS.iter().any(|row| row.class == class && row.public)
 }
 
 impl Secret {
-    /// The most that a hit can mean.
+    /// The highest tier of this class.
     fn most(&self) -> Tier {
         self.unsure.map_or(self.tier, |unsure| unsure.max(self.tier))
     }
 }
 
-/// Finds every class in `text`, by place. Hits of one class never overlap, and a hit that lies wholly
-/// within one of at least its tier is not told twice (`sk-ant-` before `sk-`).
+/// Finds every class in `text`, in order. Hits of one class never overlap, and a hit wholly inside one of at least
+/// its tier is dropped (`sk-ant-` before `sk-`).
 pub fn scan(text: &str) -> Vec<SecretHit> {
     settle(seek::find(text, |row| row.everywhere))
 }
 
-/// The hits of [`scan`] of at least a tier, in less time: classes that never reach it are not looked for.
+/// The hits of [`scan`] of at least a tier, but faster: classes below the tier are skipped.
 pub fn scan_from(text: &str, at_least: Tier) -> Vec<SecretHit> {
     let mut hits = settle(seek::find(text, |row| row.everywhere && row.most() >= at_least));
     hits.retain(|hit| hit.tier >= at_least);
     hits
 }
 
-/// Puts `[REDACTED:<class>]` in the place of every hit of at least that tier. What comes out has no
-/// such hit any more, and comes out again as it is.
+/// Replaces every hit of at least that tier with `[REDACTED:<class>]`. The result has no such hit, and a second call
+/// changes nothing.
 pub fn redact(text: &str, at_least: Tier) -> String {
     redact_by(text, |text| {
         let hits = scan_from(text, at_least).into_iter();
@@ -126,8 +125,7 @@ pub fn redact(text: &str, at_least: Tier) -> String {
     })
 }
 
-/// Puts the same in the place of everything that a model may not read: what is doubtful as well, and not what is
-/// made to be given away.
+/// The same for everything that a model may not read: includes doubtful values, excludes public ones.
 pub fn redact_for_model(text: &str) -> String {
     redact_by(text, |text| {
         let hits = scan_from(text, Tier::Doubt).into_iter().filter(|hit| !is_public(hit.class));
@@ -135,7 +133,7 @@ pub fn redact_for_model(text: &str) -> String {
     })
 }
 
-/// Redacts a transcript: what a model may not read, and by its own labels what transcripts redact:
+/// Redacts a transcript: what a model may not read, and under separate labels what transcripts redact:
 /// `[REDACTED:<label>]` (X36).
 pub fn redact_transcript(text: &str) -> String {
     redact_by(text, |text| {
@@ -148,13 +146,13 @@ pub fn redact_transcript(text: &str) -> String {
     })
 }
 
-/// The gate of the dream (W59): the first of the eleven shapes, bounded on both sides. Their checks do
-/// not excuse them here, but for `btc_bech32` and `btc_legacy`, which mean nothing without theirs.
+/// The gate of the dream (W59): the first of the eleven shapes, with word boundaries. Failed checks do not excuse a
+/// hit, except for `btc_bech32` and `btc_legacy`, whose shapes alone mean nothing.
 pub fn seed_hit(text: &str) -> Option<SecretHit> {
     settle(seek::find(text, |row| row.seed)).into_iter().next()
 }
 
-/// Redaction repeats until nothing is found, since taking one value away may uncover another.
+/// Redaction repeats until nothing is found, since removing one value may reveal another.
 const REDACT_ROUNDS_MAX: usize = 8;
 
 fn redact_by(text: &str, find: impl Fn(&str) -> Vec<(Range<usize>, &'static str)>) -> String {
@@ -166,7 +164,7 @@ fn redact_by(text: &str, find: impl Fn(&str) -> Vec<(Range<usize>, &'static str)
         }
         text = replaced(&text, &hits);
     }
-    // What still looks like a value after that many rounds takes its lines along.
+    // If values remain after that many rounds, their whole lines are removed.
     while let Some((span, class)) = find(&text).into_iter().next() {
         let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
@@ -199,7 +197,7 @@ fn label(class: &'static str) -> &'static str {
     row.and_then(|row| row.transcript).unwrap_or(class)
 }
 
-/// Orders finds, joins those of one class, and leaves out what another hit already covers.
+/// Sorts finds, merges those of one class, and drops those that another hit covers.
 fn settle(mut finds: Vec<seek::Find>) -> Vec<SecretHit> {
     finds.sort_by(|a, b| {
         let key = |find: &seek::Find| (find.span.start, usize::MAX - find.span.end);

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: names, and a profile in which agents write their notes.
+//! Helpers for the tests of this crate: names, and a profile in which agents write their notes directly.
 
 use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Recalling, Snapshot};
 use inwit_model::{Cadence, FileClass, HistoryPlace, Layout, Profile, SafeName, WriteMode};
@@ -12,7 +12,7 @@ pub(crate) fn person() -> crate::HumanConsent {
     crate::HumanConsent::at_own_terminal()
 }
 
-/// The rules of profile personal, and a cap in bytes.
+/// The `personal` profile with a size limit in bytes.
 pub(crate) fn profile(max_file_bytes: u64) -> Profile {
     use FileClass::{
         Agents, Core, Heartbeat, Identity, Journals, Memory, Notes, Rooms, Soul, Tools, Topics, User,

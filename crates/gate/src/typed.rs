@@ -1,9 +1,9 @@
-//! Sentences that a person typed, by which words that an agent asks to keep count as the person's (D9).
+//! Recognises sentences that a person typed: such text counts as the person's if an agent asks to keep it (D9).
 //!
-//! A host tells what came with a prompt, not what of it was pasted. So only a short prompt of one paragraph counts as typed,
-//! without any sign of something that was copied. Of such a prompt its first sentence counts, and further ones where they
-//! are asked to be kept: behind "summarise this mail." a stranger may speak. Invariant: a text is typed only if each of its
-//! sentences was, with nothing added and nothing left out but the request to remember.
+//! A host reports the prompt, not which part of it was pasted. So only a short prompt of one paragraph without signs
+//! of copied text counts. Its first sentence counts, and further ones if the prompt asks to keep them: after
+//! "summarise this mail." the text may be someone else's. Invariant: a text is typed only if each of its sentences
+//! was typed, with nothing added and nothing removed but the request to remember.
 
 use std::collections::HashSet;
 
@@ -12,22 +12,22 @@ use inwit_model::Sha256;
 /// Longest prompt that counts as typed, in characters.
 pub const TYPED_CHARS_MAX: usize = 400;
 
-/// Signs of what is copied: code, quotations, markup, addresses, tables.
+/// Signs of copied text: code, quotations, markup, addresses, tables.
 const COPIED: &[char] = &[
     '`', '´', '"', '“', '”', '„', '‟', '«', '»', '‹', '›', '‘', '‚', '‛', '❛', '❜', '❝', '❞', '〝', '〞',
     '〟', '＂', '＇', '「', '」', '『', '』', '<', '>', '＜', '＞', '|', '#', '*', '_', '(', ')', '（', '）',
     '[', ']', '{', '}', '【', '】', '\\', '~', '=', '&',
-    // Question marks of other scripts, which would pass for the end of a statement.
+    // Question marks of other scripts, which could be read as the end of a statement.
     '؟', '‽', '⁇', '⁈', '⁉', '⸮', '՞', '፧', '︖', '﹖', '\u{37e}',
 ];
 
-/// The same as words.
+/// The same, as strings.
 const COPIED_WORDS: &[&str] = &["://", "www.", "mailto:", "hook feedback"];
 
-/// Characters at the head of a prompt by which a host runs something: a command of its own, or of a shell.
+/// First characters of prompts that run a command of the host or of a shell.
 const COMMANDS: [char; 2] = ['/', '!'];
 
-/// Words by which a sentence may take back, limit or ascribe to others what stands before it.
+/// Words that may retract or limit the text before them, or attribute it to others.
 const DOUBTS: &[&str] = &[
     "no", "not", "never", "dont", "don't", "doesn't", "isn't", "isnt", "false", "wrong", "untrue",
     "incorrect", "joke", "joking", "kidding", "unless", "if", "only", "but", "except", "however", "though",
@@ -36,11 +36,11 @@ const DOUBTS: &[&str] = &[
     "sagt", "scherz", "vergiss", "falso", "pero", "solo", "si", "dice", "broma", "olvida",
 ];
 
-/// The same in a script without blanks.
+/// The same in scripts without blanks.
 const DOUBTS_HAN: &[&str] =
     &["不", "没", "沒", "错", "錯", "假", "但", "如果", "除非", "玩笑", "忘", "说", "說", "别", "別"];
 
-/// Words with which a sentence begins that only asks for work or thanks: it changes nothing that stands before it.
+/// First words of a sentence that only requests work or thanks: it does not change the text before it.
 const HARMLESS: &[&str] = &[
     "thanks", "thx", "thank", "danke", "gracias", "谢谢", "please", "pls", "bitte", "now", "fix", "add",
     "run", "write", "update", "build", "test", "check", "show", "make", "start", "continue", "go", "commit",
@@ -48,7 +48,7 @@ const HARMLESS: &[&str] = &[
     "haz",
 ];
 
-/// Words that stand at the end of what a person asks to keep, the longest first.
+/// Requests to remember at the end of a sentence, longest first.
 const REQUESTS_BEHIND: &[&str] = &[
     "please keep that in mind", "please keep it in mind", "please remember that", "please remember this",
     "please remember it", "please remember", "please note that", "please note", "keep that in mind",
@@ -58,7 +58,7 @@ const REQUESTS_BEHIND: &[&str] = &[
     "记住", "記住",
 ];
 
-/// Words with which a person asks to keep what follows, the longest first.
+/// Requests to remember at the start of a sentence, longest first.
 const REQUESTS: &[&str] = &[
     "please keep in mind that", "please keep in mind", "please remember that", "please note that",
     "please remember", "please note", "can you remember that", "can you remember", "do not forget that",
@@ -69,7 +69,7 @@ const REQUESTS: &[&str] = &[
     "recuerda que", "recuerda", "请记住", "請記住", "记住", "記住",
 ];
 
-/// By what the sentences of a prompt are known again; none where it does not count as typed.
+/// Hashes of the typed sentences of a prompt; empty if it does not count as typed.
 pub fn typed(prompt: &str) -> Vec<Sha256> {
     let plain = prompt.trim();
     if plain.chars().count() > TYPED_CHARS_MAX || is_copied(plain) || plain.starts_with(COMMANDS) {
@@ -100,7 +100,7 @@ pub fn typed(prompt: &str) -> Vec<Sha256> {
     typed
 }
 
-/// Whether a sentence may take back what stands before it.
+/// Whether a sentence may retract the text before it.
 fn doubts(words: &[String]) -> bool {
     words.iter().any(|word| {
         word.ends_with('?')
@@ -109,13 +109,13 @@ fn doubts(words: &[String]) -> bool {
     })
 }
 
-/// Whether a sentence leaves what stands before it as it is.
+/// Whether a sentence does not affect the text before it.
 fn is_harmless(words: &[String]) -> bool {
     let is_request = REQUESTS_BEHIND.contains(&words.join(" ").as_str());
     is_request || words.first().is_none_or(|first| HARMLESS.contains(&first.as_str())) && !doubts(words)
 }
 
-/// Whether something in a text shows that it was copied, or stands in no sentence that a person types.
+/// Whether a text has signs of copying, or characters that people do not type in a sentence.
 fn is_copied(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_unusual = |c: char| {
@@ -125,7 +125,7 @@ fn is_copied(text: &str) -> bool {
     };
     let mut before = ' ';
     let has_quotation = text.chars().any(|c| {
-        // Within a word and behind one it is an apostrophe.
+        // Within or after a word it is an apostrophe.
         let opens = matches!(c, '\'' | '’') && !before.is_alphanumeric();
         before = c;
         opens
@@ -136,13 +136,13 @@ fn is_copied(text: &str) -> bool {
         || COPIED_WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// Whether each sentence of `text` is among those that a person `typed`.
+/// Whether every sentence of `text` is in `typed`.
 pub fn is_typed(text: &str, typed: &HashSet<Sha256>) -> bool {
     let sentences = sentences(&text.to_lowercase());
     !sentences.is_empty() && !is_copied(text) && sentences.iter().all(|words| typed.contains(&key(words)))
 }
 
-/// The sentences of a text in lower case, each as its words.
+/// The sentences of a lower-case text, each as words.
 fn sentences(lower: &str) -> Vec<Vec<String>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -156,7 +156,7 @@ fn sentences(lower: &str) -> Vec<Vec<String>> {
             _ => false,
         };
         if ends {
-            // A question is part of the key: asking something is not saying it.
+            // A question is part of the key, since it is not a statement.
             pieces.push(&lower[start..at + if matches!(c, '?' | '？') { c.len_utf8() } else { 0 }]);
             start = at + c.len_utf8();
         }
@@ -168,7 +168,7 @@ fn sentences(lower: &str) -> Vec<Vec<String>> {
             match c {
                 '’' => apart.push('\''),
                 '？' => apart.push('?'),
-                // A mark is a word: "No, delete it" is not "No delete it".
+                // Punctuation counts as a word: "No, delete it" is not "No delete it".
                 ',' | ':' | '，' | '：' | '、' => apart.push_str(" , "),
                 c => apart.push(c),
             }
@@ -181,21 +181,21 @@ fn sentences(lower: &str) -> Vec<Vec<String>> {
 /// Fewest letters of a word that ends a sentence: "I never said that Dr. No is right" is one sentence.
 const LAST_LETTERS_MIN: usize = 4;
 
-/// Whether the full stop behind `words` may stand in the middle of a sentence: behind a short word or a short number.
+/// Whether the full stop after `words` may be inside a sentence: after a short word or a short number.
 fn abbreviates(words: &str) -> bool {
     let last = words.rsplit(|c: char| c.is_whitespace() || c == '.').next().unwrap_or_default();
     let is_long_number = last.chars().filter(char::is_ascii_digit).count() > 2;
     last.chars().count() < LAST_LETTERS_MIN && !is_long_number
 }
 
-/// A sentence without the words with which people open it.
+/// A sentence without introductory words.
 fn without_opening(words: &[String]) -> &[String] {
     const OPENINGS: [&str; 10] = ["hey", "hi", "hello", "ok", "okay", "so", "well", "oh", "hallo", ","];
     let opening = words.iter().take_while(|word| OPENINGS.contains(&word.as_str())).count();
     &words[opening..]
 }
 
-/// What a person asks to keep, without the request.
+/// The text to keep, without the request before it.
 fn without_request(words: &[String]) -> Option<Vec<String>> {
     let whole = words.join(" ");
     let request = REQUESTS.iter().find(|request| whole.starts_with(**request))?;
@@ -206,7 +206,7 @@ fn without_request(words: &[String]) -> Option<Vec<String>> {
     (is_word_end && !rest.is_empty()).then_some(rest)
 }
 
-/// The same where the request stands behind it.
+/// The text to keep, without the request after it.
 fn without_request_behind(words: &[String]) -> Option<Vec<String>> {
     let whole = words.join(" ");
     let request = REQUESTS_BEHIND.iter().find(|request| whole.ends_with(**request))?;
@@ -308,7 +308,7 @@ mod tests {
         assert!(keeps(said, "All payments go to account 7"));
     }
 
-    /// A page that somebody pasted is longer than what is typed, or it has lines, quotations or addresses.
+    /// Pasted text is longer than typed text, or has several lines, quotations or addresses.
     #[test]
     fn five_hundred_pasted_pages_keep_nothing() {
         let kept = (0..500).filter(|number| {
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(kept.count(), 0);
     }
 
-    /// Twenty ways to ask for it, five statements.
+    /// Twenty forms of request, five statements.
     #[test]
     fn of_a_hundred_typed_requests_ninety_are_kept() {
         let statements = [

@@ -8,13 +8,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::error::HomeError;
 
-/// The variable that sets the time at which the process begins, for tests and replays such as `inwit bench week`.
+/// The variable that sets the start time of the process, for tests and replays such as `inwit bench week`.
 pub const VARIABLE: &str = "INWIT_CLOCK";
 
-/// How far this process is ahead of the system.
+/// Offset of this process from the system clock.
 static AHEAD: OnceLock<SignedDuration> = OnceLock::new();
 
-/// Begins at the time that [`VARIABLE`] sets, if it does. Error: `setting_bad`.
+/// Starts at the time in [`VARIABLE`], if set. Error: `setting_bad`.
 pub fn begin(at: Option<&str>) -> Result<(), HomeError> {
     let Some(at) = at.filter(|at| !at.is_empty()) else { return Ok(()) };
     let at: Timestamp = at.parse().map_err(|_| {
@@ -39,13 +39,13 @@ impl Clock for SystemClock {
     }
 }
 
-/// The moment of a clock that may be set to anything: beyond the years that a calendar has, the nearest one.
+/// The time of any clock value, clamped to the calendar.
 fn clamped(at: SystemTime) -> Timestamp {
     let nearest = || if at < SystemTime::UNIX_EPOCH { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::try_from(at).unwrap_or_else(|_| nearest())
 }
 
-/// A clock that stands still, for the sample agent whose notes end on a certain day.
+/// A fixed clock, for the sample agent.
 pub struct FixedClock(pub Timestamp);
 
 impl Clock for FixedClock {

@@ -1,7 +1,7 @@
-//! The configuration of one agent, with every value decided.
+//! The complete configuration of one agent.
 //!
-//! An interface makes it from its layers of settings: files, environment, arguments. Invariant: what stands here is
-//! used as it is; only a missing provider of embeddings means [`Provider::Auto`].
+//! An interface builds it from its layers of settings: files, environment, arguments. Invariant: values are used as
+//! they are; only a missing embedding provider means [`Provider::Auto`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,19 +24,19 @@ use crate::provider::Provider;
 pub struct AgentConfig {
     /// The folders of the user.
     pub paths: HomePaths,
-    /// The interface that opens the agent, as the record of a dream lock names it.
+    /// Name of the interface, for a dream lock.
     pub surface: &'static str,
-    /// The profile, with every value changed that a setting says.
+    /// The profile, with values overridden by settings.
     pub profile: Profile,
-    /// The zone that names days.
+    /// The time zone of dates.
     pub zone: TimeZone,
-    /// What the host says of the agent outside its files.
+    /// The host's own texts about the agent.
     pub host: Host,
-    /// What the owner asks for beyond the profile's write policy.
+    /// Stricter write modes that the owner set.
     pub tighter: BTreeMap<FileClass, WriteMode>,
-    /// The owner's own rules of writing (X40).
+    /// The owner's own rules (X40).
     pub rules: Vec<Rule>,
-    /// How sessions are written down; `None`: they are not.
+    /// Transcripts; `None`: none are written.
     pub transcripts: Option<TranscriptConfig>,
     /// Which engines dream automatically, and how often (X32).
     pub dreams: DreamSchedule,
@@ -46,69 +46,69 @@ pub struct AgentConfig {
     pub records_recall: bool,
     /// How much each part of a score counts when passages are ranked.
     pub weights: Weights,
-    /// Most results of a search.
+    /// Default number of results of a search.
     pub search_limit: usize,
-    /// Which files of the workspace are pages.
+    /// File extensions that are read as Markdown.
     pub extensions: Extensions,
-    /// Who makes vectors.
+    /// The embedding provider.
     pub embedding: EmbeddingConfig,
-    /// What becomes of facts that wait, and who judges them.
+    /// Consolidation and its judge.
     pub judge: JudgeConfig,
 }
 
-/// How sessions are written down.
+/// Configuration of transcripts.
 #[derive(Clone)]
 pub struct TranscriptConfig {
-    /// What is taken out before a line is written; `None`: nothing.
+    /// Redaction before a line is written; `None`: none.
     pub redaction: Option<Redaction>,
 }
 
-/// Who makes vectors.
+/// The embedding provider.
 #[derive(Clone)]
 pub struct EmbeddingConfig {
-    /// The provider that a setting names; `None`: no setting does, which means [`Provider::Auto`].
+    /// The configured provider; `None` means [`Provider::Auto`].
     pub provider: Option<Provider>,
-    /// The provider over HTTP; used where `provider` names one.
+    /// The HTTP provider, if `provider` is one.
     pub http: HttpConfig,
-    /// How long a question waits for its vector from that provider.
+    /// How long a query waits for its vector.
     pub question_wait: Duration,
-    /// Whether very many vectors are scanned by their signs first.
+    /// Whether very large sets are first scanned by sign bits.
     pub scans_signs_first: bool,
     /// The folder of the local model.
     pub folder: PathBuf,
 }
 
-/// What becomes of facts that wait when a session ends (M42), and who judges contradictions.
+/// Consolidation at the end of a session (M42), and its judge.
 #[derive(Clone)]
 pub struct JudgeConfig {
-    /// What becomes of them.
+    /// The mode of consolidation.
     pub consolidation: Consolidation,
-    /// What a judge should mind.
+    /// Guidance for the judge.
     pub guidance: String,
-    /// The judge; `None`: nobody is asked.
+    /// The judge; `None` for none.
     pub http: Option<HttpConfig>,
 }
 
-/// A provider over HTTP. It holds a key, so it has no `Debug`.
+/// An HTTP provider. It contains a key, so it has no `Debug`.
 #[derive(Clone)]
 pub struct HttpConfig {
-    /// Its address; empty where none is set.
+    /// Its URL; empty if unset.
     pub url: String,
-    /// Its model; empty where none is set.
+    /// Its model; empty if unset.
     pub model: String,
-    /// Numbers in a vector.
+    /// Dimension of its vectors.
     pub dimension: Option<usize>,
     /// Its key.
     pub key: Option<String>,
-    /// The environment variable that held the key, for errors.
+    /// The environment variable of the key, for errors.
     pub key_env: String,
-    /// Whether plain http may leave this machine.
+    /// Whether plain http is allowed to other machines.
     pub is_plain_allowed: bool,
 }
 
 impl HttpConfig {
-    /// Where plain http may go, and the key, of what is called `what` and set below `area`. Error: why it cannot be asked,
-    /// as a sentence.
+    /// Checks URL and key of the provider called `what`, configured below `area`. Error: why it cannot be used, as a
+    /// sentence.
     pub(crate) fn access(&self, what: &str, area: &str) -> Result<(Plain, Option<Key>), String> {
         for (name, text) in [("url", &self.url), ("model", &self.model)] {
             if text.is_empty() {

@@ -1,9 +1,8 @@
-//! Verified copies of `memory.db`, in `backups/` of the home: hourly ones, and one before each migration. With the
-//! hourly one, changes that wait are committed to the history, also those made by hand: reading commits nothing.
+//! Verified copies of `memory.db`, in `backups/` of the home: hourly, and before each migration. With the hourly
+//! copy, waiting receipts and external changes are committed to the history, since reading commits nothing.
 //!
-//! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
-//! hour old and makes another; what an earlier version wrote is copied before it is brought forward. Invariant: a copy that cannot be made is told and stops no verb, and the
-//! newest [`COPIES_MAX`] stay, and the newest with which nothing is wrong.
+//! The database cannot be rebuilt, so a writing command makes a copy if the newest is an hour old. Invariant: a
+//! failed copy is reported and stops no command; the newest [`COPIES_MAX`] are kept, and the newest intact one.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -21,16 +20,16 @@ use crate::error::HomeError;
 use crate::open::OpenAgent;
 use crate::own;
 
-/// Age of the newest copy at which another one is made, in seconds.
+/// Age in seconds from which another copy is made.
 pub const COPY_AGE_SECONDS_MIN: i64 = 60 * 60;
 
-/// Copies that stay.
+/// Number of copies kept.
 pub const COPIES_MAX: usize = 24;
 
-/// How a copy is called: `memory-20261121T140300Z.db`.
+/// Name of a copy: `memory-20261121T140300Z.db`.
 const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
 
-/// Makes a copy where one is due. Never an error: what went wrong is the notice.
+/// Makes a copy if one is due. Failures are the notice.
 pub fn keep(opened: &OpenAgent) -> Option<Notice> {
     made(&opened.agent, &opened.chosen.home).unwrap_or_else(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
@@ -38,17 +37,17 @@ pub fn keep(opened: &OpenAgent) -> Option<Notice> {
     })
 }
 
-/// Where the copies of a home lie.
+/// The folder of a home's copies.
 pub fn folder(home: &Path) -> PathBuf {
     home.join("backups")
 }
 
-/// Makes one where one is due; says what is wrong with one that was made.
+/// Makes a copy if one is due; returns what is wrong with it.
 fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
     let Some(changed) = changed(home) else { return Ok(None) };
     let now = SystemClock.now();
     let copies = copies(&folder(home));
-    // One that is dated ahead says nothing of now: the clock was set back since, and each verb would make another copy.
+    // A copy with a future date is ignored: the clock was set back, and every command would make another one.
     if let Some((newest, path)) = copies.iter().rev().find(|(at, _)| *at <= now) {
         let copied = path.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
         let age = now.as_second() - newest.as_second();
@@ -61,7 +60,7 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
     let copy = agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
     let is_clean = copy.is_none_or(|copy| copy.is_clean);
-    // One with which something is wrong pushes out none that is better.
+    // A damaged copy displaces no intact one.
     let clean = if is_clean { None } else { newest_clean(&copies) };
     let spare = copies.len().saturating_sub(COPIES_MAX - 1);
     for (_, path) in copies.iter().filter(|(_, path)| Some(path) != clean).take(spare) {
@@ -75,19 +74,19 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
     Ok(unclean.or(unrecorded))
 }
 
-/// Changes wait for the next hour where another process writes; of anything else the owner should know.
+/// If another process writes, changes wait for the next hour; other errors are reported.
 fn unrecorded(error: EngineError) -> Option<Notice> {
     let message = format!("Changes were not committed to the history: {}", error.message);
     (error.code != Code::Locked).then(|| Notice::new(HISTORY_BEHIND, message, error.code))
 }
 
-/// The newest copy with which nothing is wrong.
+/// The newest intact copy.
 fn newest_clean(copies: &[(Timestamp, PathBuf)]) -> Option<&PathBuf> {
     let is_clean = |path: &Path| SqliteMemory::verified_copy(path).is_ok_and(|copy| copy.is_clean);
     copies.iter().rev().map(|(_, path)| path).find(|path| is_clean(path))
 }
 
-/// Where a copy that is made before a migration goes: a name of its own, also within one second. Error: as of writing.
+/// A unique path for a copy before a migration. Error: as of writing.
 pub fn place(home: &Path) -> Result<PathBuf, HomeError> {
     let folder = folder(home);
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
@@ -100,7 +99,7 @@ pub fn place(home: &Path) -> Result<PathBuf, HomeError> {
     Ok(free.unwrap_or_else(|| named(0)))
 }
 
-/// When memory.db or its log was written last.
+/// When memory.db or its log was last written.
 fn changed(home: &Path) -> Option<SystemTime> {
     let at = |name: &str| home.join(name).metadata().and_then(|meta| meta.modified()).ok();
     at("memory.db").map(|memory| memory.max(at("memory.db-wal").unwrap_or(memory)))

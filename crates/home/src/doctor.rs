@@ -1,7 +1,7 @@
-//! What is wrong with an agent on this machine: what the engine finds in its notes and its memory, and what lies around them.
+//! Checks of an agent on this machine: the engine's checks of notes and memory, and checks of their surroundings.
 //!
-//! Every interface shows the same findings. To add a check of a home, add a row to `CHECKS` of the engine, and a function to
-//! [`AROUND`] that gives its findings. Invariant: nothing is changed here.
+//! Every interface shows the same findings. To add a check of a home, add a row to `CHECKS` of the engine, and a
+//! function to [`AROUND`]. Invariant: read-only.
 
 use inwit_engine::doctor::DiskProbe;
 use inwit_engine::{CheckId, EngineError, Finding};
@@ -20,7 +20,7 @@ use crate::hook_log;
 use crate::host_sessions::HostSessions;
 use crate::open::OpenAgent;
 
-/// A check of what lies around an agent.
+/// A check of an agent's surroundings.
 type Around = fn(&OpenAgent) -> Vec<Finding>;
 
 /// All of them.
@@ -29,18 +29,18 @@ const AROUND: &[Around] = &[
     transcripts,
 ];
 
-/// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files read so
-/// far and of all files. Error: `workspace_unreadable`.
+/// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files
+/// read and the total. Error: `workspace_unreadable`.
 pub fn examine(
     opened: &OpenAgent,
     of_interface: Vec<Finding>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Finding>, EngineError> {
-    // Before the engine looks: it may make a memory.db.
+    // Before the engine's checks, which may create a memory.db.
     let mut findings: Vec<Finding> = AROUND.iter().flat_map(|check| check(opened)).collect();
     findings.extend(opened.agent.doctor(&OnDisk(opened), watch)?);
     findings.extend(of_interface);
-    // What is damaged is not gone.
+    // A damaged file is not missing.
     if findings.iter().any(|finding| finding.check == CheckId::MemoryDamaged) {
         findings.retain(|finding| finding.check != CheckId::MemoryGone);
     }
@@ -52,7 +52,7 @@ fn finding(check: CheckId, message: impl Into<String>) -> Finding {
     Finding { check, path: None, message: message.into() }
 }
 
-/// An index that failed when it was opened is found like one that fails later.
+/// An index that failed on opening is reported like one that fails later.
 fn index_at_opening(opened: &OpenAgent) -> Vec<Finding> {
     let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
     failed.map(|notice| finding(CheckId::IndexFailed, &notice.message)).collect()
@@ -97,7 +97,7 @@ fn transcripts(opened: &OpenAgent) -> Vec<Finding> {
         .collect()
 }
 
-/// What only the file system shows: links, mounts, staged files, a foreign `.git`.
+/// Information from the file system: links, mounts, staged files, a foreign `.git`.
 struct OnDisk<'o>(&'o OpenAgent);
 
 impl DiskProbe for OnDisk<'_> {

@@ -1,8 +1,8 @@
-//! The agents of one process: each is opened when it is first asked for, and closed when others need the room.
+//! The open agents of one process: opened on first use, closed when limits require it.
 //!
-//! A server has thousands of agents, few of which work at the same time. Invariants: an agent is open once in a process (once
-//! in each [`Opening`]), also where many ask for it at one moment; whoever holds an agent keeps it open; closing loses nothing, since an agent answers
-//! after it has written; nobody waits for the opening of another agent.
+//! A server has thousands of agents, of which few are active. Invariants: an agent is open once per process and
+//! [`Opening`], even with concurrent requests; an agent in use stays open; closing loses nothing, since answers
+//! follow writes; no request waits for the opening of another agent.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ use crate::open::{self, OpenAgent};
 use crate::place::AgentPlace;
 use crate::upkeep::{self, Occasion};
 
-/// What the agents that are open may take together.
+/// Limits on all open agents together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineLimits {
     /// Open files.
     pub descriptors: usize,
-    /// Bytes of what databases keep in memory.
+    /// Bytes of database caches.
     pub bytes: u64,
 }
 
@@ -40,21 +40,21 @@ impl Default for EngineLimits {
 pub enum Opening {
     /// With its index.
     Whole,
-    /// For work that does not search: the index is opened when something asks for it.
+    /// For work without searches: the index is opened on demand.
     FilesAlone,
 }
 
-/// See the module.
+/// See the module documentation.
 #[derive(Default)]
 pub struct Engine {
     limits: EngineLimits,
     table: Mutex<Table>,
     models: LocalModels,
-    /// What should be known of agents that were closed.
+    /// Notices about closed agents.
     notices: Mutex<Vec<Notice>>,
 }
 
-/// Agents in the order of their last use.
+/// Agents by last use.
 #[derive(Default)]
 struct Table(Vec<Row>);
 
@@ -64,14 +64,14 @@ struct Row {
     slot: Arc<Slot>,
 }
 
-/// An agent in one manner of opening it. A server opens all of its agents in one.
+/// An agent and how it is opened. A server opens all agents the same way.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     home: PathBuf,
     opening: Opening,
 }
 
-/// The place of one agent. Who opens it holds the lock meanwhile, and others who want it wait there.
+/// The slot of one agent. Opening holds its lock, and concurrent requests wait there.
 #[derive(Default)]
 struct Slot(Mutex<State>);
 
@@ -80,18 +80,18 @@ enum State {
     #[default]
     New,
     Open(Arc<OpenAgent>),
-    /// It is in the table no more.
+    /// It was removed from the table.
     Closed,
 }
 
 impl Engine {
-    /// One without agents.
+    /// An engine without agents.
     pub fn new(limits: EngineLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// The agent at `place`, opened for work as `config` says where it is not open. It stays open while it is held, and after
-    /// that until its room is needed. Errors: those of [`open::open`].
+    /// The agent at `place`, opened as `config` says if necessary. It stays open while in use, and afterwards until
+    /// its room is needed. Errors: those of [`open::open`].
     pub fn open(
         &self,
         place: AgentPlace,
@@ -131,8 +131,8 @@ impl Engine {
         }
     }
 
-    /// Does what is due ([`Occasion::Written`]) for every open agent that has written. Says what should be known, also of agents
-    /// that were closed since.
+    /// Does due work ([`Occasion::Written`]) for every open agent that has written. Returns notices, also about
+    /// agents closed since.
     pub fn tend(&self) -> Vec<Notice> {
         let slots: Vec<Arc<Slot>> = self.table().0.iter().map(|row| Arc::clone(&row.slot)).collect();
         let open: Vec<Arc<OpenAgent>> = slots.iter().filter_map(|slot| slot.opened()).collect();
@@ -141,12 +141,12 @@ impl Engine {
         notices
     }
 
-    /// How many agents are open.
+    /// Number of open agents.
     pub fn open_count(&self) -> usize {
         self.table().0.len()
     }
 
-    /// Closes agents that nobody holds, those used longest ago first, until the rest is within the limits.
+    /// Closes unused agents, least recently used first, until the limits hold.
     fn make_room(&self) {
         let closed = self.table().close_until(self.limits);
         let notices = closed.iter().flat_map(|opened| upkeep::tend(opened, Occasion::Written));
@@ -165,7 +165,7 @@ impl fmt::Debug for Engine {
 }
 
 impl Table {
-    /// The slot of `key`, made where there is none, and used last.
+    /// The slot of `key`, created if necessary, now the last used.
     fn slot(&mut self, key: &Key) -> Arc<Slot> {
         let bytes = cached_bytes(&key.home);
         let row = match self.0.iter().position(|row| row.key == *key) {
@@ -192,7 +192,7 @@ impl Table {
 }
 
 impl Slot {
-    /// The state, where nobody opens the agent at the moment.
+    /// The state, unless the agent is being opened.
     fn at_rest(&self) -> Option<MutexGuard<'_, State>> {
         match self.0.try_lock() {
             Ok(state) => Some(state),
@@ -208,7 +208,7 @@ impl Slot {
         }
     }
 
-    /// Closes it where it is open and nobody holds it.
+    /// Closes it if it is open and unused.
     fn close(&self) -> Option<Arc<OpenAgent>> {
         let mut state = self.at_rest()?;
         let is_free =
@@ -223,7 +223,7 @@ impl Slot {
     }
 }
 
-/// What the databases of a home keep in memory at most, in bytes.
+/// Upper bound of the caches of a home's databases, in bytes.
 fn cached_bytes(home: &Path) -> u64 {
     let size = |name: &str| home.join(name).metadata().map_or(0, |found| found.len());
     ["index.db", "memory.db"].iter().map(|name| size(name).min(AGENT_CACHE_BYTES_MAX)).sum()

@@ -1,20 +1,20 @@
-//! Why something of a home failed.
+//! The error of an operation on a home.
 //!
-//! It carries what an interface needs to report a failure in its own form: a code, a sentence and a hint. Invariant:
-//! nothing here knows how it is reported.
+//! It has what an interface needs to report it: a code, a message and a hint. Invariant: it is independent of any
+//! interface.
 
 use inwit_engine::EngineError;
 use inwit_model::{Advice, Code, FileError};
 use inwit_store::MemoryError;
 
-/// Why an operation on a home failed.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HomeError {
-    /// The kind of failure: gives the exit status and the usual hint.
+    /// Decides the exit status and the default hint.
     pub code: Code,
     /// One sentence.
     pub message: String,
-    /// A nearer hint than the code's.
+    /// A more specific hint.
     pub hint: Option<Advice>,
 }
 
@@ -24,7 +24,7 @@ impl HomeError {
         Self { code, message: message.into(), hint: None }
     }
 
-    /// The same with a nearer hint.
+    /// The same with a more specific hint.
     pub fn hint(mut self, hint: impl Into<Advice>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -1,9 +1,9 @@
-//! The home of a folder that was used with `-w` before any agent had it: found, and taken over by a new agent.
+//! The home of a folder that was used with `-w` without an agent, and its takeover by a new agent.
 //!
-//! Its name is a hash of the folder's path, and an agent over the folder has a home of its own name. Without a takeover
-//! the facts, the history, the marks of trust and what was forgotten would stay in a home that no command opens.
-//! Invariants: the agent's file is written before the folder gets its new name, so a process that is killed leaves a home
-//! that `-w` opens as before, and the next `init` goes on; a home that another process has open is refused.
+//! Its name is a hash of the folder's path; an agent's home has the agent's id. Without a takeover its facts,
+//! history, taint marks and tombstones would be in a home that no command opens. Invariants: the agent's file is
+//! written before the home is renamed, so after an interruption `-w` still opens it and the next `init` continues; a
+//! home that another process has open is refused.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,17 +19,17 @@ use crate::forgetting::deed::{self, Turn};
 use crate::own;
 use crate::place::{AgentPlace, HomePaths};
 
-/// Databases that a process may have open.
+/// Databases that may be open in a process.
 const DATABASES: [&str; 4] = ["memory.db", "index.db", "transcripts.db", "embeddings.db"];
 
-/// The home that the folder at `workspace` has by its path alone; `None`: it was never used without an agent.
+/// The home of the folder at `workspace` by its path; `None` if it was never used without an agent.
 pub fn of(paths: &HomePaths, workspace: &Path) -> Option<PathBuf> {
     let folder = workspace.canonicalize().ok()?;
     let home = paths.agents().join(HomeId::of_folder(folder.as_os_str().as_bytes()).as_str());
     home.is_dir().then_some(home)
 }
 
-/// A home that is being taken over; others are kept out until it is dropped.
+/// A takeover in progress; others are locked out until it is dropped.
 #[derive(Debug)]
 pub struct Takeover {
     from: PathBuf,
@@ -39,9 +39,9 @@ pub struct Takeover {
 }
 
 impl Takeover {
-    /// Begins the takeover of the home that the folder of the new agent `place` has. `None`: there is none, or the workspace
-    /// lies in the agent's own home. Errors: `locked` while another process uses it; `agent_exists` where files lie in the
-    /// agent's home; `home_linked`.
+    /// Starts the takeover for the new agent `place`. `None`: there is no such home, or the workspace is in the
+    /// agent's own home. Errors: `locked` while another process uses it; `agent_exists` if the agent's home has
+    /// files; `home_linked`.
     pub fn begin(paths: &HomePaths, place: &AgentPlace) -> Result<Option<Self>, HomeError> {
         let Some(from) = of(paths, &place.workspace) else { return Ok(None) };
         if place.is_ours() || from == place.home {
@@ -69,12 +69,12 @@ impl Takeover {
         Ok(Some(Self { from, to: place.home.clone(), _guard: guard, _turn: turn }))
     }
 
-    /// Where the file of the agent is written now.
+    /// The current path of the agent's file.
     pub fn agent_file(&self) -> PathBuf {
         self.from.join("agent.toml")
     }
 
-    /// Gives the home to the agent whose file was written. Errors: those of writing.
+    /// Renames the home for the agent whose file was written. Errors: those of writing.
     pub fn finish(self) -> Result<(), HomeError> {
         let id = |path: &Path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -89,7 +89,7 @@ impl Takeover {
     }
 }
 
-/// Who has it open would go on writing into a home of another name.
+/// A process that has it open would write to a renamed home.
 fn nobody_uses(home: &Path) -> Result<(), HomeError> {
     let mut open: Vec<_> =
         DATABASES.iter().filter_map(|name| holders(&home.join(name), Lock::Any)).flatten().collect();
@@ -142,7 +142,7 @@ mod tests {
         assert!(Takeover::begin(&paths, &agent).expect("nothing left").is_none());
     }
 
-    /// A kill before the last step leaves a home that the path of the folder still names.
+    /// After a kill before the last step, the home still has the name from the folder's path.
     #[test]
     fn one_that_was_stopped_is_taken_up_again() {
         let World { folder: _folder, paths, agent, old } = world();

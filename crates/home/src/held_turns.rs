@@ -1,8 +1,8 @@
-//! Turns that hooks heard and nobody has recorded yet: a file for each, on the disk before memory.db is opened.
+//! Spooled turns of hooks: one file each, synced before memory.db is opened.
 //!
-//! A hook does not wait for a database that another process holds, and it may be killed. Invariants: what is private never
-//! stands here; files are for the owner only and are gone through by name, which begins with when they were made; who
-//! records them holds the kernel's lock of the folder, so that no two processes record one turn.
+//! A hook does not wait for a locked database, and may be killed. Invariants: private parts are never in it; files
+//! are private and processed by name, which begins with their time; recording holds a kernel lock on the folder, so
+//! that no turn is recorded twice.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -19,28 +19,28 @@ use crate::clock::SystemClock;
 use crate::entropy::SystemEntropy;
 use crate::own;
 
-/// Largest turn that is held, in bytes of its file.
+/// Largest spooled turn, in bytes of its file.
 const TURN_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Most turns that are held; later ones stand in the host's transcript until there is room.
+/// Most spooled turns; later ones stay in the host's transcript until there is room.
 const TURNS_MAX: usize = 500;
 
-/// Most turns that one hook records: each waits for the disk.
+/// Most turns that one hook records: each is synced.
 const RECORDED_AT_ONCE_MAX: usize = 20;
 
-/// How long another process that records them is waited for, in milliseconds.
+/// How long another recording process is waited for, in milliseconds.
 const LOCK_WAIT_MS: u64 = 50;
 
-/// Stands in the name of a turn that a host's transcript told.
+/// Part of the name of a turn from a host's transcript.
 const FROM_TRANSCRIPT: &str = "-t";
 
-/// Ends the name of a turn's file.
+/// Extension of a turn's file.
 const ENDING: &str = "json";
 
 /// The folder of one home.
 pub struct HeldTurns(PathBuf);
 
-/// A turn as it stands in its file.
+/// The file format of a turn.
 #[derive(Serialize, Deserialize)]
 struct TurnFile {
     host: String,
@@ -52,13 +52,13 @@ struct TurnFile {
 }
 
 impl HeldTurns {
-    /// In this home; nothing is made yet.
+    /// The spool of this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.join("turns"))
     }
 
-    /// Holds a turn, on the disk when it returns, and gives what it is known by: its key, or the name of its file. Errors: `entry_too_large` for the turn;
-    /// `write_failed`, also where too many are held.
+    /// Spools a turn, synced when it returns; returns its key or file name. Errors: `entry_too_large`;
+    /// `write_failed`, also if there are too many.
     pub fn hold(&self, turn: &HeldTurn) -> Result<String, EngineError> {
         let [first, second, ..] = SystemEntropy.sixteen();
         let at = SystemClock.now().as_nanosecond();
@@ -66,13 +66,13 @@ impl HeldTurns {
         self.hold_as(&name, turn).map(|()| known_by(name, turn))
     }
 
-    /// Holds a turn of a transcript under a name that begins with when the turn was. Held twice, it is recorded once.
+    /// Spools a turn of a transcript under a name that begins with its time. Spooled twice, it is recorded once.
     /// Errors: as [`hold`](Self::hold).
     pub fn hold_from_transcript(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
         self.hold_as(&format!("{name}{FROM_TRANSCRIPT}.{ENDING}"), turn)
     }
 
-    /// The turns that are held because a hook reported their end, with what they are known by.
+    /// Spooled turns whose end a hook reported, with their keys.
     pub fn of_hooks(&self) -> Vec<(String, HeldTurn)> {
         let from_transcript = format!("{FROM_TRANSCRIPT}.{ENDING}");
         let names = self.names().into_iter().filter(|name| !name.ends_with(&from_transcript));
@@ -101,8 +101,8 @@ impl HeldTurns {
         File::open(&self.0)?.sync_all()
     }
 
-    /// Gives up to [`RECORDED_AT_ONCE_MAX`] turns to `record`, oldest first, and removes each that was recorded. A file
-    /// that is no turn is removed. The first error stops it.
+    /// Passes up to [`RECORDED_AT_ONCE_MAX`] turns to `record`, oldest first, and removes each recorded one. An
+    /// invalid file is removed. Stops at the first error.
     pub fn record(
         &self,
         record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,

@@ -1,8 +1,8 @@
-//! Why hooks failed: a small file of lines, since a host is never told.
+//! The log of failed hooks, which report nothing to their host.
 //!
-//! It lies beside the locks, so that a hook whose home or settings are broken can write it too. Invariant:
-//! no word that was said stands in it, only codes and sentences of ours; it never grows beyond twice
-//! [`HOOK_LOG_BYTES_MAX`], and what goes is the oldest.
+//! It is beside the locks, so that a hook with a broken home or settings can write it. Invariant: it has only codes
+//! and messages of ours, no user text; it never exceeds twice [`HOOK_LOG_BYTES_MAX`], and the oldest lines are
+//! dropped.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -15,16 +15,16 @@ use inwit_model::{Clock as _, time};
 use crate::clock::SystemClock;
 use crate::own;
 
-/// Size at which the log begins anew, in bytes; the one before is kept beside it.
+/// Size in bytes at which the log is rotated; one older file is kept.
 pub const HOOK_LOG_BYTES_MAX: u64 = 128 * 1024;
 
 /// Most lines that doctor shows.
 pub const HOOK_LINES_SHOWN_MAX: usize = 5;
 
-/// Days after which a failure is old news.
+/// Days after which a failure is no longer shown.
 const NEWS_DAYS: i64 = 7;
 
-/// Where it lies, below the folder of state.
+/// Its path below the state folder.
 pub fn path(state: &Path) -> PathBuf {
     state.join("hook.log")
 }

@@ -1,79 +1,79 @@
-//! The files in which hosts write a conversation down, read as turns.
+//! Parses the transcripts of hosts into turns.
 //!
-//! Claude Code writes a JSON object a line, `{"type":"user"|"assistant","message":{"role","content"}}`;
-//! Codex `{"type":"response_item","payload":{"type":"message","role","content"}}`. Neither promises its
-//! form, so a line of another form says nothing. Invariant: only what the person typed counts as theirs:
-//! results of tools, words of helpers and the host's own notes stand in lines of the same kind.
+//! Claude Code writes one JSON object per line, `{"type":"user"|"assistant","message":{"role","content"}}`; Codex
+//! `{"type":"response_item","payload":{"type":"message","role","content"}}`. The formats are undocumented, so other
+//! lines are ignored. Invariant: only typed text counts as the person's: tool results, subagents and the host's notes
+//! are in lines of the same kind.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-/// The last turn of a conversation.
+/// The last turn of a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LastTurn {
-    /// What the person said last.
+    /// The person's last message.
     pub user: Option<String>,
-    /// What they typed at first and then while the agent worked, where there is more than the first.
+    /// The texts typed first and during the agent's work, if several.
     pub parts: Vec<String>,
-    /// The last words of the agent after it.
+    /// The agent's last text after it.
     pub reply: Option<String>,
-    /// How many bytes before the end of the text it begins, where its beginning was read.
+    /// Its start in bytes before the end of the text, if read.
     pub before_end: Option<usize>,
-    /// What the person said in the turns before it that were read and have a reply of their own.
+    /// Messages of earlier turns that were read and have a reply.
     pub answered_before: Vec<String>,
-    /// The reply of the turn before it, where it was read.
+    /// The reply of the turn before, if read.
     pub reply_before: Option<String>,
-    /// What the person said in the turns straight before it that had no answer: the reply may answer them too.
+    /// Messages of directly preceding turns without an answer: the reply may answer them too.
     pub unanswered_before: Vec<String>,
-    /// A turn before those, which had an answer, was read.
+    /// Whether an answered turn before those was read.
     pub has_answer_before: bool,
-    /// The commands of the host behind it that no agent has answered yet.
+    /// Commands of the host after it without an answer.
     pub commands_behind: Vec<String>,
 }
 
-/// What began a turn.
+/// What started a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opening {
-    /// The person said this.
+    /// A message of the person.
     HumanConsent(String),
-    /// The person typed this command of the host. An agent answers some of them.
+    /// A typed command of the host; some are answered by an agent.
     Command(String),
-    /// A notice of the host stands in the person's place.
+    /// A notice of the host.
     Host,
-    /// It stands before the text that was read.
+    /// It is before the text that was read.
     Before,
 }
 
-/// A turn as the host wrote it down.
+/// A turn in a host's transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostTurn {
-    /// What began it.
+    /// What started it.
     pub opening: Opening,
-    /// What the person typed at first and then while the agent worked, where there is more than the first.
+    /// The texts typed first and during the agent's work, if several.
     pub parts: Vec<String>,
-    /// The last words of the agent in it.
+    /// The agent's last text in it.
     pub reply: Option<String>,
-    /// When it began, RFC 3339 as the host wrote it.
+    /// Its start, RFC 3339 as written.
     pub at: Option<String>,
-    /// The bytes of its lines in the text that was read.
+    /// Byte range of its lines.
     pub span: Range<usize>,
-    /// The agent's words stand last in it: no tool is at work.
+    /// Whether the agent's text is last: no tool is running.
     pub is_answered: bool,
 }
 
-/// A part of a host's log.
+/// A part of a host's transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostLog {
-    /// The turns in it, in order. Only the last may go on behind it.
+    /// Its turns in order. Only the last may continue after it.
     pub turns: Vec<HostTurn>,
-    /// How many lines stand in it.
+    /// Number of lines.
     pub lines: usize,
-    /// How many of the lines looked at have a form that hosts write.
+    /// Number of lines in a known format.
     pub known: usize,
 }
 
-/// Beginnings of what a host writes in a person's place.
+/// Prefixes of texts that a host writes as the user.
 const HOST_NOTES: [&str; 11] = [
     "# AGENTS.md instructions",
     "<command-",
@@ -88,12 +88,12 @@ const HOST_NOTES: [&str; 11] = [
     "Another language model started to solve this problem",
 ];
 
-/// Those of them that an agent answers, besides commands: what the person said before them has had its answer.
+/// Those that an agent answers, besides commands: earlier messages have been answered.
 const HOST_CALLS: [&str; 1] = ["<task-notification"];
 
-/// The last turn in `text`, which may begin in the middle of a line.
+/// The last turn in `text`, which may start inside a line.
 pub fn last_turn(text: &str) -> LastTurn {
-    // A command of the host that no agent answered is no turn.
+    // A host command without an answer is not a turn.
     let is_turn = |turn: &HostTurn| {
         !matches!(turn.opening, Opening::Host | Opening::Command(_)) || turn.reply.is_some()
     };
@@ -124,7 +124,7 @@ pub fn last_turn(text: &str) -> LastTurn {
     }
 }
 
-/// The turns in a part of a log. A line that is cut or of another form belongs to the turn around it.
+/// The turns in a part of a transcript. A cut or unknown line belongs to the surrounding turn.
 pub fn turns(bytes: &[u8]) -> HostLog {
     let mut log = HostLog::default();
     let mut start = 0;
@@ -184,38 +184,38 @@ pub fn turns(bytes: &[u8]) -> HostLog {
     log
 }
 
-/// What one line of a transcript holds.
+/// The content of one line.
 #[derive(Debug, PartialEq, Eq)]
 enum Event {
     /// The person typed this.
     HumanConsent { words: String, at: Option<String> },
-    /// The agent said this; a call of a tool follows where it `goes_on`.
+    /// Text of the agent; a tool call follows if it `goes_on`.
     Agent { words: String, goes_on: bool },
-    /// The person typed this while the agent worked.
+    /// The person typed this during the agent's work.
     Added { words: String },
-    /// The person typed this command of the host.
+    /// A typed command of the host.
     Command { words: String, at: Option<String> },
     /// A notice of the host that an agent answers.
     Host { at: Option<String> },
-    /// A tool is called, or has answered.
+    /// A tool call or result.
     Tool,
-    /// A line of a form that hosts write, about something else.
+    /// Another line in a known format.
     Other,
-    /// No such line.
+    /// An unknown line.
     Unknown,
 }
 
-/// Most bytes of a line in which its kind is looked for when it is not read whole.
+/// Bytes of a line in which its kind is searched without parsing it.
 const KIND_BYTES_MAX: usize = 512;
 
-/// The kind of an attachment with what a person typed while the agent worked.
+/// The kind of an attachment with text typed during the agent's work.
 const QUEUED: &str = "queued_command";
 
-/// The field in which hosts write the kind of a line.
+/// The field with the kind of a line.
 const KIND: &[u8] = b"\"type\"";
 
 fn event(line: &str) -> Event {
-    // Most lines are results of tools, and large: they are passed over unread.
+    // Most lines are large tool results, which are skipped unparsed.
     if ["\"user\"", "\"assistant\"", "_call", QUEUED].iter().all(|word| !line.contains(word)) {
         let head = &line.as_bytes()[..line.len().min(KIND_BYTES_MAX)];
         let is_known = line.starts_with('{') && head.windows(KIND.len()).any(|word| word == KIND);
@@ -260,7 +260,7 @@ fn event(line: &str) -> Event {
                 () => Event::HumanConsent { words, at },
             }
         }
-        // What Claude Code writes in the agent's name itself: that nothing was answered, or what its provider refused.
+        // Text that Claude Code writes as the agent: no answer, or an error of its provider.
         (Some("assistant"), Some(_)) if text_of("model") == Some("<synthetic>") => Event::Other,
         (Some("assistant"), Some(words)) => {
             Event::Agent { words, goes_on: has_tool || text_of("stop_reason") == Some("tool_use") }
@@ -269,8 +269,8 @@ fn event(line: &str) -> Event {
     }
 }
 
-/// A command as the person typed it, with its arguments: `/name arguments`. Claude Code writes
-/// `<command-name>/name</command-name>` and `<command-args>arguments</command-args>`, in either order.
+/// A command as typed: `/name arguments`. Claude Code writes `<command-name>/name</command-name>` and
+/// `<command-args>arguments</command-args>`, in either order.
 fn command(words: &str) -> Option<String> {
     if !words.trim_start().starts_with("<command-") {
         return None;
@@ -278,7 +278,7 @@ fn command(words: &str) -> Option<String> {
     let element = |name: &str| {
         let (start, end) = (format!("<{name}>"), format!("</{name}>"));
         let inside = &words[words.find(&start)? + start.len()..];
-        // Arguments may have such marks of their own.
+        // Arguments may contain such marks.
         Some(inside.rfind(&end).map_or(inside, |end| &inside[..end]).trim())
     };
     let name = element("command-name").unwrap_or_default();
@@ -299,7 +299,7 @@ fn words(content: &Value) -> Option<String> {
             let kind = |part: &Value| part.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
             let is_text =
                 |part: &&Value| ["text", "input_text", "output_text"].contains(&kind(part).as_str());
-            // A message that carries a tool's result is the host's, whatever words stand beside it.
+            // A message with a tool result is the host's, whatever text it has.
             if has_part(content, "tool_result") {
                 return None;
             }

@@ -1,7 +1,6 @@
-//! The judge of an agent, from its configuration, and the pass that an interface runs when nobody waits.
+//! The judge of an agent, from its configuration, and background consolidation.
 //!
-//! Invariant: composing asks nobody; what cannot be asked as it is configured says so when it is asked, and facts
-//! wait meanwhile.
+//! Invariant: construction makes no request; an invalid configuration is reported on use, and facts stay pending.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -15,7 +14,7 @@ use inwit_remote::{ChatProvider, HttpCompleter, Patience};
 
 use crate::config::{HttpConfig, JudgeConfig};
 
-/// One pass as it is configured.
+/// One pass, as configured.
 pub fn consolidate(agent: &Agent, config: &JudgeConfig, dry_run: bool) -> Result<PassReport, EngineError> {
     pass(agent, config, dry_run, completer(config))
 }
@@ -30,14 +29,13 @@ fn pass(
     agent.facts.consolidate(&Pass { mode: config.consolidation, judge, dry_run })
 }
 
-/// What is done with facts when nobody waits: those that were recorded are settled, those that were forgotten long
-/// ago go for good (M26). What goes wrong is a notice.
+/// Background work on facts: settles pending ones and destroys expired ones (M26). Errors are notices.
 pub fn tend(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     tend_by(agent, config, completer(config))
 }
 
-/// The same where somebody may wait for the process to end: a judge has [`JUDGE_IDLE_MS_MAX`] in all, and what it does
-/// not decide in that time waits for the next pass.
+/// The same when a process is about to end: the judge has [`JUDGE_IDLE_MS_MAX`] in all; undecided facts wait for the
+/// next pass.
 pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     let is_over = Arc::new(AtomicBool::new(false));
     let judge = completer(config).map(|judge| -> Box<dyn Completer> {
@@ -49,7 +47,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     });
     let mut notices = tend_by(agent, config, judge);
     if is_over.load(Ordering::SeqCst) {
-        // That it did not answer in time is told here, with what comes of it.
+        // A timeout is reported here, with its effect.
         notices.retain(|notice| notice.code != JUDGE_SILENT);
         let waiting = agent.facts.facts_waiting().unwrap_or_default();
         let message = format!(
@@ -86,7 +84,7 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>
     notices
 }
 
-/// The judge that is configured.
+/// The configured judge.
 fn completer(config: &JudgeConfig) -> Option<Box<dyn Completer>> {
     let said = config.http.as_ref()?;
     Some(match provider(said).and_then(HttpCompleter::new) {
@@ -107,12 +105,12 @@ fn provider(said: &HttpConfig) -> Result<ChatProvider, CompleteError> {
     })
 }
 
-/// A judge that is waited for until a moment. What it is asked runs on a thread that ends with the process, so that no
-/// provider holds whoever waits, however often it is asked again.
+/// A judge with a deadline. Its requests run on a thread that ends with the process, so that no provider delays the
+/// caller.
 struct Hurried {
     judge: Arc<dyn Completer>,
     until: Instant,
-    /// The moment came while it was asked.
+    /// Whether the deadline passed during a request.
     is_over: Arc<AtomicBool>,
 }
 
@@ -129,7 +127,7 @@ impl Completer for Hurried {
         if !left.is_zero() {
             std::thread::spawn(move || {
                 let question = Question { rules: &rules, text: &text, answer_tokens_max };
-                // Nobody may listen any more.
+                // The receiver may be gone.
                 let _ = sender.send(judge.complete(&question));
             });
         }
@@ -141,7 +139,7 @@ impl Completer for Hurried {
     }
 }
 
-/// A judge that cannot be asked as it is configured.
+/// A judge with an invalid configuration.
 struct Unasked {
     model: String,
     error: CompleteError,

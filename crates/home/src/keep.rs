@@ -1,6 +1,6 @@
-//! What an agent keeps beside its files, opened when a verb first asks for it (D17).
+//! The storage of an agent beside its files, opened on demand (D17).
 //!
-//! A home that is not there is made for the owner only. Invariant: looking makes nothing.
+//! A missing home is created for the owner only. Invariant: reading creates nothing.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -30,21 +30,21 @@ use crate::secret_hashes::SecretHashFile;
 use crate::spool::SpoolFile;
 use crate::{copies, own};
 
-/// What a command does with what is kept.
+/// How a command uses the storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// It may write, so a memory of an earlier version is brought forward.
+    /// May write: an earlier version of memory.db is migrated.
     Work,
-    /// It may write, and waits for other processes until then in all: what is locked longer is an error.
+    /// May write, with a total limit on waiting for other processes, after which it fails.
     Until(Instant),
-    /// It may write when a host's session has ended: a history that another process writes to is left to a later command.
+    /// May write at the end of a host's session: a busy history is left to a later command.
     Idle,
     /// It changes nothing.
     Look,
 }
 
 impl Use {
-    /// Until when a lock is waited for, where that is sooner than usual.
+    /// The deadline for locks, if shorter than the default.
     fn until(self) -> Option<Instant> {
         match self {
             Self::Until(until) => Some(until),
@@ -52,25 +52,25 @@ impl Use {
         }
     }
 
-    /// Longest wait for the lock of the history, where that is not the usual one: a host waits for its hook.
+    /// Longest wait for the history lock, if not the default: a host waits for its hook.
     fn history_wait(self) -> Option<Duration> {
         matches!(self, Self::Until(_) | Self::Idle).then_some(Duration::ZERO)
     }
 
-    /// The rest of that time.
+    /// The remaining time.
     pub fn wait(self) -> Option<Duration> {
         self.until().map(|until| until.saturating_duration_since(Instant::now()))
     }
 }
 
-/// What the agent at `chosen` keeps, as `config` says.
+/// The dependencies of the agent at `chosen`, as `config` says.
 pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<AgentDeps, HomeError> {
     let opened = folder_of(&chosen.workspace);
     Ok(keeping_with(chosen, config, use_of, &LocalModels::default(), opened)?.0)
 }
 
-/// The same with models that other agents of the process use too, and with the workspace's folder as it was `opened` (device and
-/// inode); and its `memory.db` besides.
+/// The same with models shared in the process, and with the device and inode of the workspace when it was `opened`;
+/// and its `memory.db`.
 pub(crate) fn keeping_with(
     chosen: &AgentPlace,
     config: &AgentConfig,
@@ -124,13 +124,13 @@ pub(crate) fn keeping_with(
     Ok((keeping, memory))
 }
 
-/// What an agent keeps that ends with the process.
+/// The dependencies of an in-memory agent.
 pub fn in_memory() -> Result<AgentDeps, HomeError> {
     let memory = SqliteMemory::in_memory()?;
     Ok(AgentDeps::alone(Arc::new(memory), Arc::new(SystemEntropy)))
 }
 
-/// What is derived from the history, opened when a question is about the past.
+/// The cache of past states, opened on demand.
 fn past(home: PathBuf) -> PastHome {
     let open = move || -> Result<PastPorts, IndexError> {
         own::make_folder(&home).map_err(|error| IndexError::Unwritable(error.to_string()))?;
@@ -153,19 +153,19 @@ pub struct MemoryFile {
     home: PathBuf,
     use_of: Use,
     opened: Mutex<Option<OpenMemory>>,
-    /// Whose guard is held while the file is exchanged.
+    /// The workspace whose guard is held while the file is exchanged.
     workspace: PathBuf,
     paths: HomePaths,
 }
 
-/// It, and how many rows its record had when it was opened.
+/// The open memory, and the number of its audit rows at opening.
 struct OpenMemory {
     memory: Arc<SqliteMemory>,
     rows: u64,
 }
 
 impl MemoryFile {
-    /// Whether something was done since it was opened for work: every deed has a row in the record.
+    /// Whether anything was written since: every operation has an audit row.
     pub(crate) fn has_written(&self) -> bool {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let is_later =
@@ -177,9 +177,8 @@ impl MemoryFile {
         self.home.join("memory.db")
     }
 
-    /// What is said where the file is gone or empty while a whole copy tells that it was not: nothing is to be begun anew
-    /// there, or new copies of nothing would push the good ones out. SQLite is not asked: it removes the log of an empty
-    /// file.
+    /// The error if the file is missing or empty while an intact copy shows that it was not: starting empty would
+    /// displace the good copies. SQLite is not used, since it removes the log of an empty file.
     fn loss(&self) -> Option<&'static str> {
         let what = match self.path().symlink_metadata() {
             Ok(found) if found.is_file() && found.len() == 0 => {
@@ -216,7 +215,7 @@ impl Store for MemoryFile {
     }
 
     fn is_made(&self) -> bool {
-        // What is lost, or is no file, is asked for, so that it is told.
+        // A missing or invalid file is opened, so that it is reported.
         let is_begun = |found: std::fs::Metadata| !found.is_file() || found.len() > 0;
         self.path().symlink_metadata().is_ok_and(is_begun) || self.loss().is_some()
     }
@@ -226,11 +225,11 @@ impl Store for MemoryFile {
     }
 }
 
-/// How long opening may go on behind the moment until which others are waited for, in milliseconds.
+/// Additional time for opening after the deadline, in milliseconds.
 const OPENING_MS: u64 = 100;
 
-/// Opens it in a thread of its own: where the file beside it, `memory.db-shm`, is locked as a whole, SQLite pauses by itself
-/// for ten seconds and asks nobody. A thread that is left behind ends with the process, and its work is rolled back.
+/// Opens it in a thread: if `memory.db-shm` is locked as a whole, SQLite waits ten seconds regardless of timeouts. An
+/// abandoned thread ends with the process, and its work is rolled back.
 fn opened_in_time(path: PathBuf, home: PathBuf, until: Instant) -> Result<SqliteMemory, MemoryError> {
     let (sender, receiver) = std::sync::mpsc::sync_channel(1);
     std::thread::spawn(move || {
@@ -256,7 +255,7 @@ impl Renewal for MemoryFile {
     }
 
     fn bring_back(&self) -> Result<BroughtBack, MemoryError> {
-        // Who opened it before the damage was seen lets go of it.
+        // A handle opened before the damage was detected is dropped.
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
         newest::bring_back(&self.paths, &self.home, &self.workspace)
     }
@@ -271,17 +270,17 @@ impl Renewal for MemoryFile {
     }
 }
 
-/// The kernel's lock around one apply. Invariant: it is given only while the workspace's path leads to the folder that was
-/// opened, since a restore may have put another one there.
+/// The kernel lock around one apply. Invariant: it is granted only while the workspace's path leads to the opened
+/// folder, since a restore may have replaced it.
 struct WriteGuard {
     locks: LockFolder,
     use_of: Use,
     workspace: PathBuf,
-    /// Which folder that was; `None` where there was none.
+    /// Device and inode of that folder; `None` if it did not exist.
     opened: Option<(u64, u64)>,
 }
 
-/// Which folder `path` leads to: device and inode.
+/// Device and inode of `path`.
 fn folder_of(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
@@ -313,7 +312,7 @@ impl WriteLock for WriteGuard {
     }
 }
 
-/// A lock that cannot be made keeps nobody from filling: at worst a text is embedded twice.
+/// If the lock cannot be created, filling proceeds: at worst a text is embedded twice.
 fn fill_door(locks: LockFolder) -> inwit_engine::notes::meaning::FillDoor {
     Box::new(move |wait| match locks.fill(wait, &RealStopwatch) {
         Ok(guard) => Some(Box::new(guard)),
@@ -330,7 +329,7 @@ fn dream_door(
 ) -> inwit_engine::learning::dreaming::DreamDoor {
     Box::new(move |draw| {
         let entropy = SystemEntropy.sixteen();
-        // The fence is drawn inside, once the guard is held.
+        // The fence number is drawn once the guard is held.
         let claim = Claim { surface, ttl, fence: 0, entropy };
         let ports = Ports { processes: &RealProcesses, clock: &SystemClock, stopwatch: &RealStopwatch };
         DreamLock::acquire_drawing(Path::new(&workspace), &locks, &claim, draw, ports)

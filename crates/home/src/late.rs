@@ -1,8 +1,8 @@
-//! The index of transcripts, opened when somebody searches.
+//! The index of transcripts, opened on first search.
 //!
-//! A server runs long and may begin before anything was said. Were the index opened with it, what a room is
-//! answered later would tell whether the owner had sessions then (D3). Invariant: nothing is opened or made
-//! before the first question, and one that cannot be opened is tried again with the next.
+//! A server may start before any session. If the index were opened with it, later answers in a room would reveal
+//! whether the owner had sessions then (D3). Invariant: nothing is opened or created before the first query, and a
+//! failed opening is retried.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ impl LateTranscripts {
         Self { path, opened: None }
     }
 
-    /// Opens it. One that was damaged and is made anew says so once, as any other damage is told.
+    /// Opens it. A damaged index that was rebuilt is reported once.
     fn index(&mut self) -> Result<&mut SqliteTranscripts, IndexError> {
         if self.opened.is_none() {
             let (index, how) = SqliteTranscripts::open(&self.path)?;

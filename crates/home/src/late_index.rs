@@ -1,8 +1,8 @@
-//! The index of passages for verbs that do not search, opened where it is there when somebody asks it.
+//! The passage index for operations that do not search, opened on demand if it exists.
 //!
-//! What files name as secrets stands in it, so a verb that shows a file asks it and need not read every other file
-//! (D17). Invariant: it makes no file; where there is none, or where another process holds it, an empty index in memory
-//! answers, and the caller reads the files instead.
+//! It has the values that files name as secrets, so showing one file does not require reading all others (D17).
+//! Invariant: it creates no file; if there is none, or another process locks it, an empty in-memory index answers,
+//! and the caller reads the files.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

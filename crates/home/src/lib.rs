@@ -1,12 +1,11 @@
-//! The home of an agent on this machine: opening it, and everything that is kept in it.
+//! The home of an agent on this machine, and all storage in it.
 //!
-//! An interface hands in typed configuration and gets an opened agent; what it does beside answering (copies, backups,
-//! erasure, models, upkeep) lies here once, so that all interfaces share it.
-//! Invariants: nothing here reads the environment or arguments, or prints; the wall clock and chance enter in
-//! [`clock`] and [`entropy`] only.
-//! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`engine`] (all agents of a process), [`keep`] (what an agent keeps beside its files), [`copies`],
-//! [`backup`], [`forgetting`] (erasure), [`folder_home`] (of a folder before its agent), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
-//! [`upkeep`], [`doctor`] (what is wrong with all of it).
+//! An interface passes a typed configuration and gets an opened agent; shared work beside answers (copies, backups,
+//! erasure, models, upkeep) is here. Invariants: nothing here reads the environment or arguments, or prints; clock
+//! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
+//! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
+//! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`judging`],
+//! `spool` and [`host_sessions`] (data of hooks), [`upkeep`], [`doctor`] (checks).
 
 pub mod backup;
 pub mod clock;

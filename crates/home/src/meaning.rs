@@ -1,7 +1,7 @@
-//! The model of meaning of an agent, from its configuration.
+//! The embedding model of an agent, from its configuration.
 //!
-//! Invariant: composing opens no model: it costs a tenth of a second to load, and most commands never ask it (D17). A
-//! cache is opened only where no model is installed, to see whether one was.
+//! Invariant: construction loads no model: that takes a tenth of a second, and most commands do not need it (D17).
+//! The vector cache is opened only if no model is installed, to check whether one was.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,16 +23,16 @@ use crate::models::state::judged;
 use crate::provider::Provider;
 use crate::standstill::StandstillFile;
 
-/// The model that is installed by default, and the name of its folder.
+/// The default installed model, and the name of its folder.
 pub const LOCAL_MODEL: &str = "all-MiniLM-L6-v2";
 
-/// The file of its words.
+/// Its vocabulary file.
 const WORDS: &str = "vocab.txt";
 
-/// The file of its numbers.
+/// Its weights file.
 const WEIGHTS: &str = "model.safetensors";
 
-/// Meaning for an agent whose home is `home`, `None` where words alone answer.
+/// Embeddings for an agent with the home `home`, `None` for words only.
 pub fn of(config: &EmbeddingConfig, home: &Path, models: &LocalModels) -> Option<Meaning> {
     let folder = &config.folder;
     let is_installed = folder.join(WEIGHTS).is_file();
@@ -56,8 +56,8 @@ pub fn of(config: &EmbeddingConfig, home: &Path, models: &LocalModels) -> Option
     Some(Meaning::new(embedders, Box::new(open)))
 }
 
-/// Whether a model without weights was there before: its folder stands, or the cache at `vectors` has some of it.
-/// Whoever searched by meaning yesterday is told why it is not so today; who removed it knows.
+/// Whether a missing model was installed before: its folder exists, or the cache at `vectors` has its vectors. Then
+/// the user is notified, unless they removed it.
 fn was_installed(folder: &Path, vectors: &Path) -> bool {
     if crate::models::install::removed_mark(folder).is_file() {
         return false;
@@ -70,10 +70,10 @@ fn was_installed(folder: &Path, vectors: &Path) -> bool {
                 .is_ok_and(|models| models.iter().any(|model| model.name == name))
 }
 
-/// Whether a server fills vectors between calls without being told to each time (R27): where the person named a provider,
-/// or had vectors made before. A model that is only installed is not enough.
+/// Whether a server fills vectors automatically (R27): if a provider is configured, or vectors were made before. An
+/// installed model alone is not enough.
 pub fn fills_by_itself(config: &EmbeddingConfig, home: &Path, agent: &Agent) -> bool {
-    // Counting would make the cache.
+    // Counting would create the cache.
     let has_vectors = home.join("embeddings.db").is_file()
         && agent.notes.embedded().ok().flatten().is_some_and(|(_, counts)| counts.embedded > 0);
     is_filling_asked_for(config.provider, has_vectors)
@@ -87,13 +87,12 @@ fn is_filling_asked_for(named: Option<Provider>, has_vectors: bool) -> bool {
     }
 }
 
-/// A provider first; vectors of the local model serve until its own are there.
+/// A provider first; vectors of the local model serve until its own are filled.
 fn with_local(first: Arc<dyn Embedder>, local: Option<Arc<dyn Embedder>>) -> Vec<Arc<dyn Embedder>> {
     std::iter::once(first).chain(local).collect()
 }
 
-/// The provider over HTTP that is configured. One that cannot be asked says so when it is asked, so that words
-/// answer until then.
+/// The configured HTTP provider. An invalid configuration is reported on use, and words answer until then.
 fn http(config: &EmbeddingConfig, home: &Path, protocol: Protocol) -> Arc<dyn Embedder> {
     let said = &config.http;
     match provider(said, protocol, config.question_wait).and_then(HttpEmbedder::new) {
@@ -124,7 +123,7 @@ fn provider(
     })
 }
 
-/// A provider that cannot be asked as it is configured.
+/// A provider with an invalid configuration.
 struct Unasked {
     model: String,
     error: EmbedError,
@@ -148,7 +147,7 @@ impl Embedder for Unasked {
     }
 }
 
-/// The name of the model that is asked, `None` where words alone answer.
+/// The name of the model, `None` for words only.
 pub fn name(config: &EmbeddingConfig) -> Option<String> {
     match config.provider.unwrap_or_default() {
         Provider::Disabled => None,
@@ -157,12 +156,12 @@ pub fn name(config: &EmbeddingConfig) -> Option<String> {
     }
 }
 
-/// A local model is called as its folder.
+/// A local model is named after its folder.
 fn name_of(folder: &Path) -> String {
     folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into())
 }
 
-/// The models in folders of this machine that a process uses, each opened once for all of its agents.
+/// Local models of a process, each loaded once for all of its agents.
 #[derive(Default)]
 pub struct LocalModels(Mutex<HashMap<PathBuf, Arc<Local>>>);
 
@@ -174,7 +173,7 @@ impl LocalModels {
     }
 }
 
-/// A model that is loaded when it is first asked.
+/// A model that is loaded on first use.
 struct Local {
     folder: PathBuf,
     name: String,
@@ -196,8 +195,8 @@ impl Local {
         self.model.get_or_init(open)
     }
 
-    /// Whether the words of a model that is known by its files' hashes are those it is published with: vectors of
-    /// others would look as whole as any, and stay when the file is mended. Error: `model_damaged`.
+    /// Whether the vocabulary of a known model is the published one: a wrong one gives plausible but wrong vectors,
+    /// which would remain after a repair. Error: `model_damaged`.
     fn words_hold(&self) -> Result<(), EmbedError> {
         let model = named(Some(&self.name));
         let words = model.and_then(|model| model.files.iter().find(|file| file.name == WORDS));
@@ -213,7 +212,7 @@ impl Local {
     }
 }
 
-/// What is read of a model's own description.
+/// Values from a model's configuration.
 #[derive(Deserialize)]
 struct DescribedModel {
     hidden_size: usize,
@@ -224,7 +223,7 @@ impl Embedder for Local {
         &self.name
     }
 
-    /// As the model's own description says it, which needs no weights; 0 where there is none.
+    /// From the model's configuration, without its weights; 0 if there is none.
     fn dimension(&self) -> usize {
         *self.dimension.get_or_init(|| {
             let text = std::fs::read_to_string(self.folder.join("config.json")).unwrap_or_default();
@@ -236,7 +235,7 @@ impl Embedder for Local {
         inwit_embed::look(&self.folder)
     }
 
-    /// Of a model that cannot be opened, asking tells why.
+    /// If the model cannot be loaded, `ask` reports why.
     fn reads(&self, text: &str) -> bool {
         self.opened().as_ref().map_or(true, |model| model.reads(text))
     }

@@ -1,7 +1,7 @@
-//! Opening an agent: its files, its index and what it keeps, put together.
+//! Opens an agent: files, index and storage.
 //!
-//! An interface opens what it needs and nothing more (D17): one folder and one index. A home that cannot be written gives
-//! an index in memory and a notice. Invariant: reading writes nothing into the workspace.
+//! An interface opens only what it needs (D17): one folder and one index. A read-only home gives an in-memory index
+//! and a notice. Invariant: reading writes nothing to the workspace.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::meaning::LocalModels;
 use crate::own;
 use crate::place::AgentPlace;
 
-/// An agent, and where it was found.
+/// An opened agent, and its place.
 pub struct OpenAgent {
     /// The agent.
     pub agent: Arc<Agent>,
@@ -67,8 +67,8 @@ pub(crate) fn open_with_models(
     Ok(OpenAgent { agent, files, chosen, config, notices, memory })
 }
 
-/// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
-/// is an error, and memory.db is waited for no longer than `until`.
+/// The same without waiting: an index that cannot be opened immediately is an error, and memory.db is waited for only
+/// until `until`.
 pub fn open_in_passing(
     chosen: AgentPlace,
     config: AgentConfig,

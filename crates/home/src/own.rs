@@ -119,7 +119,7 @@ pub fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
 /// With what the name of a draft begins, so that one that a killed process left is known.
 const DRAFT_PREFIX: &str = ".inwit-draft-";
 
-/// How old a draft is that nobody writes any more: those files are small.
+/// Age from which a draft counts as abandoned: those files are small.
 const DRAFT_AGE_MAX: SignedDuration = SignedDuration::from_mins(1);
 
 /// A new file in `folder` that will take the place of another one. What killed processes left there goes first.
@@ -136,7 +136,7 @@ pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(folder)
 }
 
-/// Removes the files in `folder` that nobody has written for longer than `age`, as far as they can be removed.
+/// Removes files in `folder` not written for longer than `age`, as far as possible.
 pub(crate) fn remove_older(folder: &Path, age: Duration) {
     for entry in entries(folder) {
         let modified = entry.metadata().and_then(|about| about.modified());

@@ -1,6 +1,6 @@
 //! Where things lie: the folders of one user, and those of one agent.
 //!
-//! Invariant: a place is decided by whoever opens a home; nothing here asks the environment for one.
+//! Invariant: the opener of a home decides its place; nothing here reads the environment.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ impl HomePaths {
         let ids = entries
             .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
                 Ok(found) => found.is_file(),
-                // Somebody's agent, whose file shows why it cannot be opened.
+                // An existing agent, whose file shows why it cannot be opened.
                 Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
             })
             .filter_map(|entry| entry.file_name().into_string().ok());
@@ -99,7 +99,7 @@ impl AgentPlace {
         self.home.join("transcripts")
     }
 
-    /// Where the history lies. A folder that somebody else made is never given a `.git` (D8).
+    /// Where the history is. A foreign folder never gets a `.git` (D8).
     pub(crate) fn history_side(&self, place: HistoryPlace) -> Side {
         let is_inside = place == HistoryPlace::Workspace && self.is_ours();
         if is_inside { Side::Workspace } else { Side::Home }

@@ -14,7 +14,7 @@ use inwit_model::{Entropy as _, SessionId, Sha256};
 use crate::entropy::SystemEntropy;
 use crate::own;
 
-/// Longest prompt that is kept, in bytes; of a longer one the host's log tells.
+/// Longest stored prompt, in bytes; a longer one is read from the host's log.
 const PROMPT_BYTES_MAX: usize = 1024 * 1024;
 
 /// How long a prompt is kept whose turn never ended, in hours.

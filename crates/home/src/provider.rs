@@ -17,7 +17,7 @@ inwit_model::words! {
         OpenAi = "openai",
         /// A provider over HTTP, asked in Ollama's form.
         Ollama = "ollama",
-        /// Nobody: words alone answer.
+        /// None: search by words only.
         Disabled = "disabled",
     }
 }

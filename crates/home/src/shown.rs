@@ -1,8 +1,7 @@
 //! Which lines each session of a host was shown: a small file for each session, of numbers alone.
 //!
-//! A hook is a process that lives for milliseconds, so what it showed must stand somewhere; nobody waits for a disk or
-//! another process over it. Invariants: no word of a note stands here; a file never grows beyond [`FILE_BYTES_MAX`]; what
-//! cannot be read or written only means that a line is shown twice.
+//! A hook is a short process, so what it showed is stored in a file, without sync or locks. Invariants: it has hashes
+//! only; a file never exceeds [`FILE_BYTES_MAX`]; a failure only means that a line is shown twice.
 
 use std::collections::HashSet;
 use std::fs;

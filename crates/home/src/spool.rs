@@ -1,5 +1,5 @@
-//! What was recalled while somebody waited: a file of JSON lines beside memory.db, added to without waiting
-//! for a disk, and emptied into memory.db by whoever may wait (D17).
+//! The spool of recalls: a JSON lines file beside memory.db, appended without sync by hooks, and moved to memory.db
+//! by processes that may wait (D17).
 //!
 //! Adding and emptying hold the file's kernel lock, so that nothing is lost between reading and forgetting.
 //! Invariant: questions stand here as hashes only, as in memory.db; a line that is cut or foreign is passed

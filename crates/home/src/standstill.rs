@@ -1,8 +1,8 @@
 //! That a provider of embeddings stood still, as one command leaves it for the next: a file beside embeddings.db.
 //!
-//! Written only where a question waited in vain, read only where a provider over HTTP is to be asked. Invariants: it
-//! names the provider by a hash, so that another one is asked at once; a file that is foreign, damaged, cannot be
-//! written or tells of the future costs one wait and is no error; a home that is not there is not made for it.
+//! Written only after a query timed out, read only before a query to an HTTP provider. Invariants: the provider is
+//! identified by a hash, so another one is queried immediately; a foreign, damaged, unwritable or future file costs
+//! one wait and is no error; a missing home is not created for it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,8 +1,7 @@
 //! Which sentences a person typed in each folder: a small file for each, of moments and hashes alone.
 //!
-//! A hook hears the prompt and another process hears what the agent asks to keep; this is how the one tells the other.
-//! Invariants: no word of a prompt stands here; what is older than the last [`KEPT_MAX`] lines is gone; what cannot be read
-//! counts as not typed.
+//! A hook gets the prompt, and another process gets the agent's request; this file connects them. Invariants: it has
+//! hashes only; only the last [`KEPT_MAX`] lines are kept; unreadable lines count as not typed.
 
 use std::collections::HashSet;
 use std::io::{Read as _, Write as _};
@@ -56,7 +55,7 @@ impl TypedSentences {
         lines.extend(sentences.iter().map(|sentence| (at.as_second(), *sentence)));
         let from = lines.len().saturating_sub(KEPT_MAX);
         let text: String = lines[from..].iter().map(|(at, hash)| format!("{at} {hash}\n")).collect();
-        // Nobody waits for a disk: what is lost only waits for the owner.
+        // Not synced: a lost line only means that the owner must approve.
         let _ = self.write(folder, &text);
     }
 

@@ -29,7 +29,7 @@ pub enum Occasion {
     Written,
     /// A session has ended, and its answer is not waited for.
     SessionEnded,
-    /// The owner's client has closed its connection, and nobody waits.
+    /// The owner's client has disconnected, and no one waits.
     ClientGone,
 }
 
@@ -74,7 +74,7 @@ fn embed(opened: &OpenAgent) -> Option<Notice> {
         let message = format!("The notes of this session have no vectors yet: {}", error.message);
         Some(Notice::new("not_embedded", message, error.code))
     };
-    // Passages are waited for a minute each: whoever ends a session should not wait so for a provider that is down.
+    // Each passage may take a minute; the end of a session must not wait for a provider that is down.
     if let Err(error) = opened.agent.notes.provider_answers() {
         return failed(error);
     }

@@ -1,12 +1,11 @@
-//! Which method an outcome speaks of, and how much of what was won or lost is its.
+//! Attributes an outcome to the methods of a decision.
 //!
-//! Invariants: every method that a decision rests on gets one use, whatever its weight; the parts of what was won or
-//! lost add up to it.
+//! Invariants: every method of a decision gets one use, whatever its weight; the shares of profit or loss add up to
+//! the total.
 
 use inwit_model::MethodId;
 
-/// The part of `pnl` that each of `methods` has by its weight above 0, in their order; nothing where nobody knows what
-/// was won or lost.
+/// The share of `pnl` for each of `methods`, by its weight above 0, in order; `None` if it is unknown.
 pub fn parts(methods: &[(MethodId, f64)], pnl: Option<f64>) -> Vec<f64> {
     let whole: f64 = methods.iter().map(|(_, weight)| weight).sum();
     let part = |weight: f64| if whole > 0.0 { pnl.unwrap_or(0.0) * (weight / whole) } else { 0.0 };

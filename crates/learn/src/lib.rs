@@ -1,11 +1,10 @@
-//! What outcomes teach.
+//! Rules about outcomes, methods and preferences.
 //!
-//! A decision rests on methods; how it ended speaks of each of them ([`attribution`]); by its record a method falls
-//! back on trial or may graduate ([`method`]); what was seen often enough becomes a question to the owner
-//! ([`preference`]). Invariants: pure, so the same outcomes give the same standing on every machine; nothing rises by
-//! itself, a method or a preference holds by a person's word alone (M7, M68); facts are not known here, so neither
-//! side can change the other (M11).
-//! Reading order: [`method`], [`attribution`], [`preference`].
+//! An outcome counts for every method of its decision ([`attribution`]); by its record a method is demoted or may
+//! graduate ([`method`]); a frequently observed preference is proposed to the owner ([`preference`]). Invariants:
+//! pure functions, so equal outcomes give equal states on every machine; only a person activates a method or
+//! preference (M7, M68); facts are not used here, so neither side can change the other (M11). Reading order:
+//! [`method`], [`attribution`], [`preference`].
 
 pub mod attribution;
 pub mod method;

@@ -1,7 +1,6 @@
-//! What follows for a method from its record.
+//! The effect of a method's record on its state.
 //!
-//! Invariant: a record takes a method down and never up; up is a person's step, and [`may_graduate`] says when it is
-//! open.
+//! Invariant: a record only demotes; a person activates, and [`may_graduate`] says when that is allowed.
 
 use inwit_model::learning::{MethodState, TrackRecord};
 

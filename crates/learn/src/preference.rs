@@ -1,6 +1,6 @@
-//! When a preference that behaviour showed is worth a question.
+//! When an observed preference is proposed.
 //!
-//! Invariant: being seen makes a preference a question and no more; whether it holds is a person's word.
+//! Invariant: observations only lead to a proposal; a person activates it.
 
 use inwit_model::learning::{PREFERENCE_SEEN_MIN, PREFERENCE_SESSIONS_MIN, PreferenceState};
 

@@ -1,8 +1,7 @@
-//! Lays regions side by side into sections, entries and passages, and leaves no byte unplaced.
+//! Builds sections, entries and passages from regions, covering every byte.
 //!
-//! Whatever the library gives no event for (link definitions, `§` lines, or text it might drop)
-//! lies between two regions and is placed here, line by line. So the coverage invariant of
-//! [`Document`](crate::Document) holds by construction and not by trust.
+//! Text without parser events (link definitions, `§` lines, dropped text) lies between two regions and is placed
+//! here, line by line. So the coverage invariant of [`Document`](crate::Document) holds by construction.
 
 use std::ops::Range;
 
@@ -268,7 +267,7 @@ impl<'t> Assembly<'t> {
     }
 }
 
-/// `[a]: destination` where the destination can be a place. `[Ada]: hello` is somebody speaking.
+/// `[a]: destination` with a possible destination. `[Ada]: hello` is a speaker.
 fn is_definition(text: &str) -> bool {
     let Some((_, destination)) = text.strip_prefix('[').and_then(|text| text.split_once("]:")) else {
         return false;

@@ -1,8 +1,7 @@
-//! Comments, and the carriers that agents leave in them.
+//! HTML comments, and the metadata of agents in them.
 //!
-//! OpenClaw and its kin keep machine facts in HTML comments on an entry's line. They stay on their
-//! lines for ever, byte for byte; only what a reader is shown leaves them out, and only those that
-//! say nothing to a reader.
+//! OpenClaw and similar systems keep metadata in HTML comments on an entry's line. They stay there byte for byte;
+//! only displayed text omits them, if they are for programs.
 
 use std::ops::Range;
 
@@ -33,7 +32,7 @@ pub struct Comment {
     pub span: Range<usize>,
     /// Bytes between the marks.
     pub inner: Range<usize>,
-    /// Whether it is top-level and stands on lines of its own, so that it is part of no entry.
+    /// Whether it is top-level on separate lines, and so part of no entry.
     pub alone: bool,
 }
 

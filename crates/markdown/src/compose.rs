@@ -1,9 +1,8 @@
-//! Makes the edits that people and agents ask for: one more entry, one more section.
+//! Edits: adds one entry or one section.
 //!
-//! Habits of the file are kept: its line ends, its final newline or none, its list or `§` style.
-//! Markdown can swallow what is put into it (an unclosed fence, a heading line that follows), so
-//! each edit is tried on a copy and read back. Invariant: an edit from here reads as what was asked
-//! for, and all other headings and blocks read as before; if not, there is no edit.
+//! The style of the file is kept: line ends, final newline, list or `§` style. Existing Markdown may swallow an
+//! insertion (an open fence, a following underline), so each edit is tried on a copy and parsed. Invariant: the
+//! result has the requested text, and all other headings and blocks are unchanged; otherwise there is no edit.
 
 use std::ops::Range;
 

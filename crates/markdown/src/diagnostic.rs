@@ -1,7 +1,7 @@
-//! What a reader could not understand, and where.
+//! Parser diagnostics and their places.
 //!
-//! A kind that can occur a million times in one file is reported once, with its count, so that a
-//! hostile file cannot make the report larger than itself.
+//! A kind that may occur a million times in one file is reported once, with its count, so that a hostile file cannot
+//! inflate the report.
 
 use std::ops::Range;
 

@@ -1,10 +1,8 @@
-//! What a file holds, as spans into its bytes.
+//! The parsed structure of a file, as byte spans.
 //!
-//! A document borrows its bytes and owns no text but titles, targets and languages: whoever wants
-//! words asks for them by span. A file may have millions of entries, so each holds no more than it must, and
-//! who cuts none of them to the size of recall asks for the [`Outline`] alone. Invariant: spans of `entries`,
-//! `passages`, `gaps` and headings are in order and apart, and together they hold every non-blank byte outside
-//! the front matter.
+//! A document borrows its bytes and owns only titles, targets and languages. A file may have millions of entries, so
+//! each is small; a caller that needs no passages uses the [`Outline`]. Invariant: spans of `entries`, `passages`,
+//! `gaps` and headings are sorted and disjoint, and together cover every non-blank byte outside the front matter.
 
 use std::borrow::Cow;
 use std::ops::{Deref, Range};

@@ -1,7 +1,6 @@
-//! A change of a file as a value: one span, and what takes its place.
+//! A change of a file as a value: one span and its replacement.
 //!
-//! Every byte outside the span is its owner's and stays as it is, which is why nothing here knows
-//! Markdown.
+//! Every byte outside the span is unchanged, so nothing here depends on Markdown.
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
-//! Character references of HTML, which stand for characters in Markdown too: `&eacute;`, `&#98;`, `&#x62;`.
+//! HTML character references in Markdown: `&eacute;`, `&#98;`, `&#x62;`.
 //!
-//! The parser knows the names that HTML has, so it is asked; there is no table here. Invariant: what it does not know is
-//! text.
+//! The parser's table of names is used. Invariant: an unknown reference is text.
 
 use pulldown_cmark::{Event, Options, Parser};
 

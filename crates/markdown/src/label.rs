@@ -1,8 +1,8 @@
-//! The entry's own speaker or name: `Ada` in `- **Ada:** likes rye`.
+//! The speaker or name of an entry: `Ada` in `- **Ada:** likes rye`.
 //!
-//! The label is a field of its own in recall, so a wrong one costs: it must begin with a letter,
-//! stay within a few words, hold no sentence punctuation and end in a colon that is followed by a
-//! blank. That leaves out URLs, times and sentences that happen to hold a colon.
+//! Labels are a separate field in recall, so they must be reliable: a label begins with a letter, has a few words
+//! without sentence punctuation, and ends in a colon followed by a blank. That excludes URLs, times and most
+//! sentences with a colon.
 
 use std::ops::Range;
 

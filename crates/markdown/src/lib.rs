@@ -1,12 +1,11 @@
-//! Reads any bytes as Markdown, and changes them only by splices.
+//! Parses any bytes as Markdown, and edits them only by splices.
 //!
-//! Reading order: [`mod@parse`] (the one verb), [`document`] (what it gives), [`passage`] (the unit of
-//! recall), [`comment`] (carriers that OpenClaw and others leave in entries), [`edit`] and
-//! [`compose`] (how a file is changed), [`front_matter`] (the few fields that skills need).
+//! Reading order: [`mod@parse`] (the entry point), [`document`] (its result), [`passage`] (the unit of recall),
+//! [`comment`] (metadata of OpenClaw and others in entries), [`edit`] and [`compose`] (changes), [`front_matter`]
+//! (the fields that skills need).
 //!
-//! Never here: paths, the names of known files, and writing a whole document back. Invariant:
-//! reading never fails, and every span counts bytes of the original, whatever its encoding faults,
-//! BOM or line ends.
+//! Not here: paths, known files, and serialising a whole document. Invariant: parsing never fails, and every span is
+//! in bytes of the original, with any encoding errors, BOM or line ends.
 //!
 //! ```
 //! let bytes = b"# Facts\n\n- Ada: rye bread\n";

@@ -1,4 +1,4 @@
-//! Every cap of reading, with its unit in its name.
+//! Every fixed limit of parsing, with its unit in its name.
 
 /// Longest passage, in characters as read (CRLF counts as one); longer blocks are split.
 pub const PASSAGE_CHARS_MAX: usize = 1_200;

@@ -1,4 +1,4 @@
-//! Where a text points to.
+//! Links in a text.
 
 use std::ops::Range;
 

@@ -1,9 +1,8 @@
-//! Reads any bytes as a document.
+//! Parses any bytes as a document.
 //!
-//! The steps: bytes to a view with `\n` line ends (`view`), front matter off, over-deep lines
-//! masked (`guard`), one pass over the library's events (`walk`), regions laid side by side
-//! (`assemble`), and every offset led back to the original. Invariant: never fails, never recurses,
-//! and takes time in proportion to the bytes.
+//! The steps: convert to a view with `\n` line ends (`view`), split the front matter, mask over-deep lines (`guard`),
+//! one pass over the library's events (`walk`), assemble regions (`assemble`), and map every offset to the original.
+//! Invariant: never fails, never recurses, and takes linear time.
 
 use std::ops::Range;
 
@@ -24,9 +23,9 @@ pub fn outline(bytes: &[u8]) -> Outline<'_> {
     read(bytes, None)
 }
 
-/// Whether a glance tells that [`parse`] has nothing to say against these bytes, as of most texts of one line: they are
-/// UTF-8 without a mark of order, NUL or carriage return, without what opens a comment or a fence, and no line begins
-/// with what opens front matter, a quote or an item. `false` tells nothing.
+/// A cheap test that [`parse`] has no diagnostics for these bytes, true for most one-line texts: UTF-8 without BOM,
+/// NUL or CR, without comment or fence openings, and no line starts front matter, a quote or an item. `false` says
+/// nothing.
 pub fn is_without_diagnostics(bytes: &[u8]) -> bool {
     let opens_nothing = |line: &[u8]| {
         let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
@@ -38,7 +37,7 @@ pub fn is_without_diagnostics(bytes: &[u8]) -> bool {
         && std::str::from_utf8(bytes).is_ok()
 }
 
-/// Reads the bytes, and puts the passages where somebody wants them. UTF-16 is one empty section.
+/// Parses the bytes, and optionally collects passages. UTF-16 is one empty section.
 fn read<'a>(bytes: &'a [u8], cut: Option<&mut Cut>) -> Outline<'a> {
     let mut view = view(bytes).unwrap_or_else(|| {
         let mut view = View::empty();

@@ -1,7 +1,7 @@
 //! The unit of recall: a block of at most 1,200 characters, with its place.
 //!
-//! Passages never overlap: context comes from expansion, not from repeated text. Very short
-//! paragraphs stay apart, because each is one thing somebody said.
+//! Passages never overlap: context comes from expansion, not repetition. Very short paragraphs stay separate, since
+//! each is one statement.
 
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
-//! Which reading of Markdown it was.
+//! The version of the Markdown parser.
 //!
-//! What was worked out from a reading can be remembered beside a hash of the bytes, as long as the same
-//! reading would say the same. Invariant: the number is that of the sources, so no change of a rule can
-//! forget to raise it.
+//! Derived data can be cached beside a content hash while the version is the same. Invariant: the version is a hash
+//! of the sources, so every change of a rule changes it.
 
 /// The number of the reading that [`parse()`](crate::parse()) and [`shown`](crate::shown) give: another one
 /// where any source of this crate is another one.

@@ -1,8 +1,8 @@
-//! Stored text as a reader sees it, with a map back to the stored bytes.
+//! Displayed text, with a mapping to the stored bytes.
 //!
-//! A check that runs over stored bytes alone misses what a rendering brings together: two halves of a key around
-//! a comment that is stripped. So there is one rendering, [`shown`], and [`Rendered`] leads from it to the bytes.
-//! Invariant: every byte of a rendering has a place in the text it came from, and those places never go back.
+//! A check of stored bytes alone misses what rendering joins: two halves of a key around a removed comment. So there
+//! is one rendering, [`shown`], and [`Rendered`] maps it to the bytes. Invariant: every byte of a rendering has a
+//! place in its source, and these places never decrease.
 
 use std::borrow::Cow;
 use std::ops::Range;

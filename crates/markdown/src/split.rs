@@ -1,9 +1,8 @@
-//! Cuts a long block into passages where a reader would.
+//! Splits a long block into passages at natural boundaries.
 //!
-//! Cuts are tried in this order: before a child item, after a line, after a sentence, at a blank,
-//! between two characters. A cut that would leave less than 300 characters is passed over for the
-//! next kind. Invariant: pieces are in order, apart, not blank, at most 1,200 characters, and
-//! nothing but blanks lies between them.
+//! Boundaries in order of preference: before a child item, after a line, after a sentence, at a blank, between two
+//! characters. A split that leaves less than 300 characters is skipped. Invariant: pieces are sorted, disjoint, not
+//! blank, at most 1,200 characters, with only blanks between them.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
-//! Any bytes as text with `\n` line ends, and the way back to their offsets.
+//! Any bytes as text with `\n` line ends, with a mapping to their offsets.
 //!
-//! Everything after this file works on the view, so that CRLF and LF cannot be read differently:
-//! bad bytes become one-byte stand-ins, a lone CR becomes a line feed, and the CR of a CRLF is
-//! left out and remembered. Invariant: `original` is monotone and exact.
+//! All later steps use the view, so that CRLF and LF parse alike: invalid bytes become one-byte placeholders, a lone
+//! CR becomes a line feed, and the CR of a CRLF is removed and remembered. Invariant: `original` is monotone and
+//! exact.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,7 +1,7 @@
-//! One pass over the library's events: top-level regions, and the links and comments inside them.
+//! One pass over the library's events: top-level regions, with their links and comments.
 //!
-//! The library is asked for structure only; no text is taken from it but titles and destinations.
-//! No function here calls itself, so depth cannot exhaust the stack.
+//! The library provides structure only; no text is taken from it except titles and destinations. No function here is
+//! recursive, so depth cannot exhaust the stack.
 
 use std::ops::Range;
 

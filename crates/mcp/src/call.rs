@@ -1,7 +1,7 @@
-//! One call: its arguments are read by the rows of its tool, its verb is asked, its answer is put in order.
+//! One call: parses its arguments by the tool's row, runs the operation, and formats the answer.
 //!
-//! Every answer is an object, with a short text beside it for clients that show text alone. Invariant: a
-//! failure is an answer as well, with its code, a sentence and a hint.
+//! Every answer is an object, with a short text for clients that show only text. Invariant: a failure is an answer
+//! too, with code, message and hint.
 
 use inwit_engine::ModelText;
 use inwit_model::Code;
@@ -15,22 +15,22 @@ use crate::connection::Connection;
 use crate::hints::{said, value};
 use crate::{private, verbs};
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Called {
-    /// The answer, in the shape that the tool promises.
+    /// The answer, in the tool's schema.
     pub answer: Value,
-    /// The same for a reader, short.
+    /// The same as short text.
     pub text: ModelText,
     /// Whether it failed.
     pub failed: bool,
 }
 
-/// What a verb gives: an answer and its short text.
+/// The result of an operation: an answer and its short text.
 pub(crate) type Answered = Result<(Value, String), ToolErrorV1>;
 
 impl Connection {
-    /// Calls the tool `name`. Error: no such tool is offered here.
+    /// Calls the tool `name`. Error: there is no such tool here.
     pub fn call(&self, name: &str, sent: &Map<String, Value>) -> Result<Called, ErrorData> {
         let Some(tool) = self.tools().find(|tool| tool.name == name) else {
             let names: Vec<&str> = self.tools().map(|tool| tool.name).collect();
@@ -50,7 +50,7 @@ impl Connection {
     }
 }
 
-/// A failure in the shape of its set.
+/// A failure in the schema of its set.
 fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Called {
     let ErrorV1 { code, message, hint } = &error.error;
     let mut text = format!("error ({code}): {message}\nhint: {}", hint.0.said(said));
@@ -66,7 +66,7 @@ fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Ca
     Called { text: ModelText::beside(&answer, text), answer, failed: true }
 }
 
-/// A failure of usage, with a hint of its own.
+/// A usage error with a specific hint.
 pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
     ErrorV1 { hint: hint.into(), ..ErrorV1::new(Code::UsageBad, message) }.into()
 }

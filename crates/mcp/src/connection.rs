@@ -1,7 +1,7 @@
-//! Who is connected to what: one agent, one scope, some sets of tools.
+//! A connection: one agent, one scope, some sets of tools.
 //!
-//! Invariant: all of it is said by whoever started the process, and stays until it ends. What is offered
-//! depends on nothing but that, so the list of tools is the same bytes each time, in every scope.
+//! Invariant: all of it is fixed when the process starts. The list of tools depends on nothing else, so it has the
+//! same bytes each time.
 
 use std::sync::Arc;
 
@@ -11,40 +11,40 @@ use inwit_engine::{Agent, Notice, WriteContext};
 use inwit_model::{Scope, SessionId, Taint};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
-/// What is due after something was written, such as copies and history; gives what went wrong.
+/// Work after a write, such as copies and history; returns notices about failures.
 pub type AfterWrite = Box<dyn Fn() -> Vec<Notice> + Send + Sync>;
 
 /// One connection.
 pub struct Connection {
     /// The agent.
     pub agent: Arc<Agent>,
-    /// What only the composition root knows of it.
+    /// Values that only the composition root has.
     pub whereabouts: Whereabouts,
     /// Who is listening.
     pub scope: Scope,
-    /// Which tools are offered; no two of them share a name.
+    /// The offered sets; no two share a tool name.
     pub sets: Vec<Set>,
-    /// The tools that may be offered, by name; `None` for all (N27).
+    /// The allowed tools, by name; `None` for all (N27).
     pub allowed: Option<Vec<String>>,
-    /// What was said before; `None` where no transcripts are kept.
+    /// Transcripts, `None` if there are none.
     pub logs: Option<SessionLogs>,
-    /// The session in which the client talks, where whoever started the process said so (N26).
+    /// The client's session, if the process was started with one (N26).
     pub session: Option<SessionId>,
-    /// Where the client works.
+    /// The client's working folder.
     pub project: Option<ProjectFolder>,
-    /// Whether the host puts passages before each prompt, so that nobody has to ask.
+    /// Whether the host adds passages to each prompt automatically.
     pub recalls_by_itself: bool,
-    /// Whether passages that have no vector yet get one while nobody asks.
+    /// Whether missing vectors are filled while idle.
     pub fills: bool,
-    /// What the reader should know of how the connection began.
+    /// Notices from the start of the connection.
     pub notices: Vec<Notice>,
-    /// What is done after a write.
+    /// Work after a write.
     pub after_write: AfterWrite,
 }
 
 impl Connection {
-    /// The same for an entry of the usual place: what the person typed a moment ago counts as theirs (D9). Where the
-    /// agent chose the place, its name and its section are words of the agent's.
+    /// The same for an entry in the default place: text that the person just typed counts as theirs (D9). If the
+    /// agent chose the place, file and section are the agent's text.
     pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> WriteContext {
         let behalf = self.behalf(reason);
         let is_typed = self.scope == Scope::Main
@@ -52,25 +52,25 @@ impl Connection {
         if is_typed { WriteContext { taint: Some(Taint::Owner), ..behalf } } else { behalf }
     }
 
-    /// On behalf of the agent at the other end, which works in its project. The project is made here: a name that is only
-    /// foreseen could go to another folder, which would then be shown what is written under it.
+    /// The context of the connected agent, in its project. The project is created here: a name without a row could be
+    /// taken by another folder, which would then see what is written under it.
     pub fn behalf(&self, reason: Option<&str>) -> WriteContext {
         let project = self.project.as_ref().and_then(|folder| self.agent.core.project(folder).ok());
         WriteContext { project, ..WriteContext::of_tool(&self.reason(reason)) }
     }
 
-    /// A reason without secrets that a prompt named.
+    /// A reason without known secrets.
     fn reason(&self, reason: Option<&str>) -> String {
         self.agent.core.agents_words(&self.scope, reason.unwrap_or_default()).into_owned()
     }
 
-    /// The same for a dry run, which makes nothing.
+    /// The same for a dry run, which creates nothing.
     pub fn behalf_in_passing(&self, reason: Option<&str>) -> WriteContext {
         let project = self.project.as_ref().and_then(|folder| self.agent.core.project_in_passing(folder));
         WriteContext { project, ..WriteContext::of_tool(&self.reason(reason)) }
     }
 
-    /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.
+    /// A connection with our own tools, without transcripts or work after a write.
     pub fn new(agent: impl Into<Arc<Agent>>, whereabouts: Whereabouts, scope: Scope) -> Self {
         Self {
             agent: agent.into(),
@@ -88,9 +88,9 @@ impl Connection {
         }
     }
 
-    /// The tools that are offered, in the order of the table: those that write only where the scope keeps
-    /// something, `session_logs` only where transcripts are kept (N25), those of facts to the owner's own agent, and of
-    /// those the ones that write only where an agent may.
+    /// The offered tools, in table order: writing ones only if the scope has a memory, `session_logs` only if there
+    /// are transcripts (N25), those of facts for the owner's agent only, and their writing ones only if an agent may
+    /// write.
     pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {
         let keeps = matches!(self.scope, Scope::Main | Scope::Room(_));
         let keeps_facts = self.agent.facts.agents_keep_facts(&self.scope);
@@ -105,8 +105,7 @@ impl Connection {
     }
 }
 
-/// The sets that `words` name, our own where they name none. Error: a sentence about a word that names no
-/// set, or two sets that both have a tool of some name.
+/// The sets named in `words`, by default our own. Error: an unknown set, or two sets with a common tool name.
 pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
     let mut sets: Vec<Set> = Vec::new();
     for word in words {

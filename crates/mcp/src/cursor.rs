@@ -1,23 +1,22 @@
-//! Where an answer goes on: how many were given, and for which question.
+//! Cursors: how many results were returned, and for which query.
 //!
-//! A cursor says nothing that the client did not know, so it needs no secret. Invariant: one that was given
-//! for another question is refused, so nobody reads on in the wrong place.
+//! A cursor contains nothing secret. Invariant: a cursor of another query is refused.
 
 use inwit_model::{Code, Sha256};
 use inwit_wire::{ErrorV1, ToolErrorV1};
 
-/// Most things that are passed over.
+/// Most results that are skipped.
 const GIVEN_MAX: usize = 1_000_000;
 
-/// Digits of the question's hash.
+/// Hex digits of the query's hash.
 const DIGITS: usize = 12;
 
-/// The cursor behind `given` things of the answer to `question`.
+/// The cursor after `given` results of `question`.
 pub fn behind(given: usize, question: &str) -> String {
     format!("{given}.{}", Sha256::of(question.as_bytes()).short(DIGITS))
 }
 
-/// How many things of the answer to `question` were given; none without a cursor. Error: `usage_bad`.
+/// The number of results already returned for `question`; 0 without a cursor. Error: `usage_bad`.
 pub fn given(cursor: Option<&str>, question: &str) -> Result<usize, ToolErrorV1> {
     let Some(cursor) = cursor else { return Ok(0) };
     let hash = Sha256::of(question.as_bytes()).short(DIGITS);

@@ -1,9 +1,9 @@
-//! Vectors for passages that have none yet, while nobody asks.
+//! Fills missing vectors while the server is idle.
 //!
-//! A server lives for hours beside a person who writes: what is new is embedded when nothing was asked for a
-//! while, a few texts at a time. Invariants: no answer waits for it, since it works only between calls and on a
-//! thread of its own; what went wrong in one visible set is tried again after a pause and stops no other set; of the
-//! servers of one home one fills and the others look again later; when the connection ends, no further text is begun.
+//! A server runs for hours beside a person who writes: new passages are embedded after some time without calls, a few
+//! at a time. Invariants: no answer waits for it, since it runs on a separate thread between calls; a failure in one
+//! visible set is retried after a pause and stops no other set; of several servers of one home only one fills; when
+//! the connection ends, no further text is started.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,16 @@ use inwit_model::Scope;
 
 use crate::connection::Connection;
 
-/// How long nothing may have been asked before texts are embedded, in milliseconds.
+/// Idle time before texts are embedded, in milliseconds.
 pub const FILL_QUIET_MS: u64 = 1_500;
 
-/// How long a fill that found nothing to do waits before it looks again, in seconds; a call wakes it.
+/// Pause after a fill without work, in seconds; a call ends it.
 const FILL_AGAIN_SECONDS: u64 = 60;
 
-/// How long a set whose fill failed waits, in seconds.
+/// Pause of a set after a failure, in seconds.
 const FILL_RETRY_SECONDS: u64 = 300;
 
-/// A fill at work, until it is dropped.
+/// A running fill, until it is dropped.
 pub(crate) struct Fill(Arc<Shared>);
 
 struct Shared {
@@ -35,11 +35,11 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Calls that are being carried out.
+    /// Calls in progress.
     calls: usize,
-    /// Calls that were carried out.
+    /// Finished calls.
     done: u64,
-    /// When the last of them ended.
+    /// End of the last call.
     last: Option<Instant>,
     is_over: bool,
 }
@@ -51,13 +51,13 @@ struct Resting {
 }
 
 impl Fill {
-    /// Starts to fill what `connection` may search, once nothing was asked for `quiet`. `None` where no model
-    /// is configured, or the system gives no thread: then words alone answer what is new.
+    /// Starts filling what `connection` may search, after `quiet` without calls. `None` if no model is configured or
+    /// no thread can be started: then new passages are found by words only.
     pub(crate) fn start(connection: &Arc<Connection>, quiet: Duration) -> Option<Self> {
         if !connection.fills || !connection.agent.notes.has_model() {
             return None;
         }
-        // The first calls are on their way when a connection begins.
+        // The first calls arrive when a connection begins.
         let state = Mutex::new(State { last: Some(Instant::now()), ..State::default() });
         let shared = Arc::new(Shared { state, moved: Condvar::new(), quiet });
         let (work, connection) = (Arc::clone(&shared), Arc::clone(connection));
@@ -65,7 +65,7 @@ impl Fill {
         begun.ok().map(|_| Self(shared))
     }
 
-    /// Says that a call is being carried out, until what is given is dropped.
+    /// Registers a call in progress, until the result is dropped.
     pub(crate) fn call(&self) -> Busy {
         self.0.hold().calls += 1;
         Busy(Arc::clone(&self.0))
@@ -79,7 +79,7 @@ impl Drop for Fill {
     }
 }
 
-/// A call that is being carried out.
+/// A call in progress.
 pub(crate) struct Busy(Arc<Shared>);
 
 impl Drop for Busy {
@@ -110,8 +110,7 @@ impl Shared {
         }
     }
 
-    /// Fills every set that the connection may search, but for those that failed lately. Where all of them did, the last
-    /// failure is told.
+    /// Fills every searchable set, except those that failed recently. If all did, returns the last failure.
     fn once(&self, connection: &Connection, resting: &mut Vec<Resting>) -> Result<(), EngineError> {
         let agent = &connection.agent;
         let scopes = match &connection.scope {
@@ -147,7 +146,7 @@ impl Shared {
         if self.waits_for_quiet() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Whether there is still somebody to fill for, once nothing is being asked.
+    /// Waits until no call is in progress; whether the connection still exists.
     fn waits_for_quiet(&self) -> bool {
         let mut state = self.hold();
         loop {
@@ -166,7 +165,7 @@ impl Shared {
         }
     }
 
-    /// Waits for `pause`, or where `wakes` until a call was carried out since `seen`.
+    /// Waits for `pause`, or if `wakes` until a call finished since `seen`.
     fn waits_for_a_call(&self, seen: u64, pause: Duration, wakes: bool) {
         let state = self.hold();
         let is_woken = |state: &State| state.is_over || (wakes && state.done != seen);

@@ -1,35 +1,34 @@
-//! Making an answer fit: how many tokens a text has at most, and how much of a list is within a number.
+//! Fits answers into a token limit.
 //!
-//! Models count differently, so tokens are reckoned on the high side from the characters alone; that costs
-//! nothing and is the same everywhere. Invariant: what does not fit is counted, and one thing always comes,
-//! or nobody would get on.
+//! Models count tokens differently, so an upper bound is computed from the characters; that is fast and the same
+//! everywhere. Invariant: omissions are counted, and at least one item is returned, so that a client can continue.
 
 use inwit_wire::TextV1;
 use inwit_wire::tools::answer::Shaped;
 
 use crate::hints::value;
 
-/// Characters of plain Latin text that make a token, at least; prose has four, JSON about three.
+/// Fewest ASCII characters per token; prose has four, JSON about three.
 const ASCII_CHARS_PER_TOKEN: u64 = 3;
 
-/// Tokens that another character makes, at most.
+/// Most tokens of another character.
 const OTHER_TOKENS: u64 = 2;
 
-/// The most tokens `text` has.
+/// An upper bound of the tokens of `text`.
 pub fn tokens(text: &str) -> u64 {
     let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
     let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
     ascii.div_ceil(ASCII_CHARS_PER_TOKEN) + others * OTHER_TOKENS
 }
 
-/// The first of `items` that have `max_tokens` together, and how many are left.
+/// The first of `items` within `max_tokens`, and the number omitted.
 pub fn first_of<T: Shaped>(mut items: Vec<T>, max_tokens: u64) -> (Vec<T>, usize) {
     let (all, count) = (items.len(), count_of(&items, max_tokens));
     items.truncate(count);
     (items, all - count)
 }
 
-/// Cuts the text of an `item` that has more than `max_tokens`, and gives how many characters of it are left.
+/// Cuts the text of an `item` above `max_tokens`, and returns the number of omitted characters.
 pub fn cut_text<T: Shaped>(item: &mut T, text: fn(&mut T) -> &mut TextV1, max_tokens: u64) -> usize {
     let all = tokens_of(item);
     let text = text(item);
@@ -41,15 +40,15 @@ pub fn cut_text<T: Shaped>(item: &mut T, text: fn(&mut T) -> &mut TextV1, max_to
     left
 }
 
-/// The most tokens an item has as JSON.
+/// An upper bound of an item's tokens as JSON.
 pub fn tokens_of(item: &impl Shaped) -> u64 {
     tokens(&value(item).to_string())
 }
 
-/// The least of a text that is shown, in tokens.
+/// Smallest part of a text that is shown, in tokens.
 const CUT_TOKENS_MIN: u64 = 16;
 
-/// How many of the first of `items` have `max_tokens` together; one at least.
+/// Number of the first `items` within `max_tokens`; at least one.
 pub fn count_of<T: Shaped>(items: &[T], max_tokens: u64) -> usize {
     let mut used = 0;
     let fitting = items.iter().enumerate().take_while(|(at, item)| {
@@ -59,8 +58,7 @@ pub fn count_of<T: Shaped>(items: &[T], max_tokens: u64) -> usize {
     fitting.count()
 }
 
-/// The beginning of `text` that has `max_tokens`, at a line's end where there is one; and the characters
-/// that are left.
+/// The beginning of `text` within `max_tokens`, cut at a line end if possible; and the omitted characters.
 pub fn beginning(text: &str, max_tokens: u64) -> (&str, usize) {
     if tokens(text) <= max_tokens {
         return (text, 0);

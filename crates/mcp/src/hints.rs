@@ -1,15 +1,15 @@
-//! Hints in the words for a model: a tool where there is one, else what its owner can do.
+//! Hints for a model: a tool if there is one, else what its owner can do.
 //!
-//! Invariant: what only a person can do says so, and no answer sends a model to a terminal.
+//! Invariant: a step that only a person can do says so, and no answer tells a model to use a terminal.
 
 use inwit_wire::tools::answer::{self, Shaped};
 use serde_json::Value;
 
-/// What only the owner can look into.
+/// What only the owner can check.
 const OWNER: &str =
     "Only the owner can repair this. Show the owner this message, and ask the owner to run `inwit doctor`.";
 
-/// Words of nobody: a hint always has some.
+/// The default hint.
 const NONE: &str = "Show the owner this message.";
 
 inwit_model::hint_words! {
@@ -93,7 +93,7 @@ inwit_model::hint_words! {
     }
 }
 
-/// An answer as JSON, its hints for a model.
+/// An answer as JSON, with hints for a model.
 pub(crate) fn value(answer: &impl Shaped) -> Value {
     answer::value(answer, said)
 }
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// A command stands only where the owner is named, and a tool only where there is one.
+    /// Commands are only given for the owner, and tools only if they exist.
     #[test]
     fn a_model_is_sent_to_tools_and_its_owner_to_commands() {
         let has_tool = |word: &str| tools::all().any(|tool| tool.name == word);

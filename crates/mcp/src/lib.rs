@@ -1,11 +1,11 @@
-//! The tools of inwit for MCP clients: an interface like any other, and the only one that speaks first.
+//! The MCP server of inwit.
 //!
-//! A connection belongs to one agent and one scope, fixed when it starts; no request widens it (D3). What
-//! a tool is called, takes and answers stands in `inwit_wire::tools`; what it does is a verb of the
-//! engine. Here a call is read, the verb is asked, and the answer is made to fit. Invariant: a call
-//! changes files through the gate alone, with taint `tool`, and no failure of a call ends a connection.
-//! Reading order: [`connection`] (who is connected to what), [`call`] (one call), `verbs` (one road each),
-//! [`resources`], [`prompts`]; then the protocol: [`server`] (both generations, by the SDK) and [`lines`].
+//! A connection has one agent and one scope, fixed when it starts; no request widens it (D3). Names, inputs and
+//! outputs of tools are in `inwit_wire::tools`; the operations are the engine's. This crate parses a call, runs the
+//! operation and fits the answer. Invariant: a call changes files only through the gate, with taint `tool`, and a
+//! failed call never ends a connection. Reading order: [`connection`] (agent, scope, tools), [`call`] (one call),
+//! `verbs` (operations), [`resources`], [`prompts`]; then the protocol: [`server`] (both protocol versions, by the
+//! SDK) and [`lines`].
 
 pub mod call;
 pub mod connection;

@@ -1,11 +1,9 @@
-//! JSON-RPC on lines: what comes in, what goes out, and how much of either is under way.
+//! JSON-RPC over lines: input, output, and limits on both.
 //!
-//! The SDK's own transport answers nothing to a line that it cannot read; here every line with something
-//! wrong is answered, with its id where one can be seen. Reading goes on while calls are carried out, so a
-//! client that writes all its calls before it reads an answer does not wait for ever. Invariants: nothing
-//! but messages is written, each on a line of its own; what waits to be carried out has at most
-//! [`AHEAD_KIB_MAX`], what is under way at most [`CALLS_MAX`] calls, called off or not; when the input ends,
-//! the calls that came are answered first, for as long as anybody takes the answers.
+//! The SDK's transport ignores unreadable lines; here every invalid line is answered, with its id if possible.
+//! Reading continues while calls run, so that a client may write all its calls before it reads an answer. Invariants:
+//! only messages are written, one per line; at most [`AHEAD_KIB_MAX`] wait to be run, and at most [`CALLS_MAX`] calls
+//! run, cancelled or not; when the input ends, pending calls are answered while the client reads.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
@@ -29,29 +27,29 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 /// Longest line that is read, in bytes.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Lines that were read and wait, in KiB.
+/// Most KiB of lines that wait.
 pub const AHEAD_KIB_MAX: u32 = 64 * 1024;
 
-/// Calls that are carried out or whose answers wait for the reader.
+/// Most calls that are running or whose answers wait for the reader.
 pub const CALLS_MAX: usize = 64;
 
-/// Bytes that are kept of the end of a line that is too long.
+/// Bytes kept of the end of a too long line.
 const END_BYTES_MAX: usize = 1024;
 
-/// Seconds without an answer after which no more are waited for when the input has ended: a call hangs, or
-/// nobody reads.
+/// Seconds without progress after which waiting ends once the input has ended: a call hangs, or the client does not
+/// read.
 pub const SETTLE_SECONDS_MAX: u64 = 30;
 
 /// One line.
 enum Line {
-    /// With its share of what may wait.
+    /// With its share of the waiting limit.
     Whole(Vec<u8>, OwnedSemaphorePermit),
-    /// It was longer than [`LINE_BYTES_MAX`]; its id, where one was found.
+    /// Longer than [`LINE_BYTES_MAX`]; with its id, if found.
     TooLong(Option<RequestId>),
 }
 
-/// A place among [`CALLS_MAX`]. It travels with the call and with the work for it, and is free when all of them
-/// are gone: a call that is called off takes room until its work ends.
+/// A slot of [`CALLS_MAX`]. It is released when the call and its work are done: a cancelled call keeps it until its
+/// work ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     _permit: Arc<OwnedSemaphorePermit>,
@@ -61,41 +59,41 @@ pub(crate) struct Place {
 pub(crate) struct Lines {
     incoming: mpsc::UnboundedReceiver<Line>,
     out: Arc<Out>,
-    /// Whether a request came: before it there is nobody that a notification could be for.
+    /// Whether a request came; no notification is sent before.
     begun: bool,
-    /// The next request with its place. It waits while one of the same id is under way: the SDK drops the answer of one.
+    /// The next request with its slot. It waits while one with the same id runs: the SDK drops the answer of one.
     next: Option<(JsonRpcRequest<ClientRequest>, OwnedSemaphorePermit)>,
 }
 
-/// Whoever reads the answers.
+/// The reader of the answers.
 pub(crate) struct Reader(Arc<Out>);
 
 impl Reader {
-    /// Whether they have gone.
+    /// Whether it is closed.
     pub(crate) fn is_gone(&self) -> bool {
         self.0.is_unread()
     }
 }
 
-/// What is shared with those who answer.
+/// State shared with the answering side.
 struct Out {
     to: Mutex<Box<dyn Write + Send>>,
-    /// The calls that were handed on, each with its place among [`CALLS_MAX`].
+    /// Running calls, each with its slot of [`CALLS_MAX`].
     open: Mutex<HashMap<RequestId, Place>>,
     places: Arc<Semaphore>,
-    /// How long nothing may move once the input has ended.
+    /// Longest time without progress after the input has ended.
     settle: Duration,
     ended: AtomicBool,
-    /// Answers to lines that are no message, under way.
+    /// Answers to invalid lines in progress.
     refusals: AtomicUsize,
-    /// Something was answered, or nobody reads any more.
+    /// An answer was written, or the reader is closed.
     moved: Notify,
     unread: AtomicBool,
 }
 
 impl Lines {
-    /// Begins to read `input` on a thread of its own, which ends with it. Once it has ended, nothing is waited
-    /// for in which for the time `settle` nothing moves.
+    /// Starts reading `input` on a thread, which ends with it. After that, waiting ends after `settle` without
+    /// progress.
     pub(crate) fn new(
         input: impl Read + Send + 'static,
         output: Box<dyn Write + Send>,
@@ -128,18 +126,18 @@ impl Lines {
         Self { incoming, out, begun: false, next: None }
     }
 
-    /// Tells whether anybody reads, also when the connection is served.
+    /// Whether the client still reads.
     pub(crate) fn reader(&self) -> Reader {
         Reader(Arc::clone(&self.out))
     }
 
-    /// Answers what is no message, beside the reading, which may be broken off. Its `place` is taken until somebody has read
-    /// the answer, so who sends nothing else fills no memory.
+    /// Answers an invalid line, concurrently with reading. Its `place` is held until the answer was read, so that a
+    /// client cannot fill the memory.
     fn refuse(&self, (error, id): Refused, place: OwnedSemaphorePermit) {
         let out = Arc::clone(&self.out);
         out.refusals.fetch_add(1, Ordering::AcqRel);
         tokio::spawn(async move {
-            // Who reads nothing is told nothing.
+            // If the client does not read, nothing is sent.
             let _ = Arc::clone(&out).write(TxJsonRpcMessage::<RoleServer>::error(error, id)).await;
             out.refusals.fetch_sub(1, Ordering::AcqRel);
             drop(place);
@@ -147,7 +145,7 @@ impl Lines {
         });
     }
 
-    /// Waits until every call is answered, or nobody reads answers.
+    /// Waits until every call is answered, or the reader is closed.
     async fn settle(&self) {
         loop {
             let moved = self.out.moved.notified();
@@ -284,7 +282,7 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
-/// Waits until nobody reads answers.
+/// Waits until the reader is closed.
 async fn unread(out: &Out) {
     loop {
         let moved = out.moved.notified();
@@ -295,7 +293,7 @@ async fn unread(out: &Out) {
     }
 }
 
-/// Waits until no call `id` is under way, or nobody reads answers.
+/// Waits until no call `id` is running, or the reader is closed.
 async fn answered(out: &Out, id: &RequestId) {
     loop {
         let moved = out.moved.notified();
@@ -345,7 +343,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     let is_note = is_call && value.get("id").is_none();
     let unfit = || ErrorData::invalid_params("The parameters do not match the method.", None);
     match serde_json::from_value(value) {
-        // What the SDK cannot read as the method it names, it takes for a method of somebody else's.
+        // What the SDK cannot parse as the named method, it treats as a custom method.
         Ok(JsonRpcMessage::Request(request)) if is_misread(&request.request) => {
             Some(Err((unfit(), Some(request.id))))
         }

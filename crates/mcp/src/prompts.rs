@@ -1,7 +1,7 @@
 //! What a person may put before the agent by name, and what the server says of itself at the beginning.
 //!
-//! Invariant: the words of a connection are the same bytes as long as it lasts, so they break no cache; and
-//! no prompt shows what waits for approval, since nobody has vouched for it.
+//! Invariant: the texts of a connection do not change while it lasts, so they break no cache; no prompt shows
+//! unapproved text.
 
 use inwit_engine::sessions::prompt::BLOCK_JOINT;
 use inwit_engine::{EngineError, ModelText};
@@ -99,7 +99,7 @@ pub fn get(
     let said = Arguments::read(name, params, sent)?;
     let text = match name {
         "orient" => orient(connection, said.text("question"))?.into_string(),
-        // What somebody just said to whom it is shown.
+        // A message just said to its recipient.
         "remember" => format!(
             "Keep this for later conversations with the tool `memory_remember`, as one sentence in the \
              third person with absolute dates. Then say whether it was kept or waits for approval:\n\n{}",

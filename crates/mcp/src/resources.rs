@@ -78,7 +78,7 @@ pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>,
     Ok(vec![contents(excerpt, uri)])
 }
 
-/// A file as it is lent. The text stays as it is; whose words nobody vouches for stands beside it (D9).
+/// A file as a resource. Its text is unchanged; its taint is given separately (D9).
 fn contents(read: Excerpt<ModelText>, uri: impl Into<String>) -> ResourceContents {
     let contents = ResourceContents::text(read.content.into_string(), uri).with_mime_type(MARKDOWN);
     match read.taint {

@@ -29,8 +29,8 @@ use crate::{prompts, resources};
 /// Threads that carry out calls and write answers.
 pub const THREADS_MAX: usize = 4;
 
-/// Serves one connection until its input ends or nobody reads its answers. Error: a sentence, when the
-/// system gives no thread, or the client began with something that the protocol does not know.
+/// Serves one connection until its input ends or the reader is closed. Error: a sentence, if no thread can be started
+/// or the client violates the protocol.
 pub fn serve(
     connection: Connection,
     input: impl Read + Send + 'static,

@@ -1,7 +1,7 @@
-//! What is to be written, by whom, and from what it was made.
+//! What is written, by whom, and how far its content can be trusted.
 //!
-//! Every way of writing speaks these words: the gate judges them, the workspace applies them, the log
-//! keeps them. Invariant: a taint only grows; nothing that was read can lower it (D9).
+//! The gate, the workspace and the log share these types. Invariant: a taint only grows; nothing read later can lower
+//! it (D9).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::id::{ProposalId, ReceiptId, SessionId};
 use crate::words::words;
 use crate::{SafeName, Sha256};
 
-/// The reason of a receipt that records what was found in a file just before it was changed.
+/// Reason of a receipt that records a file's content just before it was changed.
 pub const FOUND_REASON: &str = "found before the next change";
 
 words! {
@@ -27,25 +27,25 @@ words! {
         Engine = "engine",
         /// An importer.
         Import = "import",
-        /// Somebody who wrote without asking: an editor, a sync tool. Recorded, never judged.
+        /// A program that bypassed inwit, such as an editor or a sync tool. Recorded, never judged.
         External = "external",
     }
 }
 
 words! {
-    /// Where a text comes from, the most trusted first. Text made from several has the last of them.
+    /// Where a text comes from, most trusted first. Text made from several sources has the least trusted of them.
     Taint {
         /// The owner's own words.
         Owner = "owner",
-        /// What the agent thought up from trusted text.
+        /// Written by the agent from trusted text.
         Agent = "agent",
-        /// Somebody else in a room.
+        /// Another participant in a room.
         Member = "member",
-        /// A tool's result, or a session that nobody watched.
+        /// A tool's result, or an unattended session.
         Tool = "tool",
-        /// A page of the web.
+        /// A web page.
         Web = "web",
-        /// A folder or bundle from elsewhere.
+        /// An imported folder or bundle.
         Import = "import",
     }
 }
@@ -56,26 +56,26 @@ impl Taint {
         self.max(other)
     }
 
-    /// Whether a person must see it before it is believed (D9).
+    /// Whether a person must approve it before it is used (D9).
     pub fn is_tainted(&self) -> bool {
         *self >= Self::Member
     }
 }
 
 words! {
-    /// What an agent's write needs before it is applied (X37).
+    /// How an agent's write is handled (X37).
     WriteMode {
-        /// Nothing.
+        /// Applied without approval.
         Direct = "direct",
-        /// A person's approval.
+        /// Applied after a person approves it.
         Approve = "approve",
-        /// It is not for agents at all; only a person writes here.
+        /// Refused: only a person writes here.
         HumanOnly = "human_only",
     }
 }
 
 words! {
-    /// The rows of a write policy: what the gate tells apart.
+    /// A file category: one row of a write policy.
     FileClass {
         /// SOUL.md.
         Soul = "soul",
@@ -87,9 +87,9 @@ words! {
         User = "user",
         /// TOOLS.md.
         Tools = "tools",
-        /// HEARTBEAT.md; its machine sections are the engine's.
+        /// HEARTBEAT.md; the engine owns its generated sections.
         Heartbeat = "heartbeat",
-        /// MEMORY.md, and files below memory/ that are nothing else.
+        /// MEMORY.md, and files below memory/ in no other category.
         Memory = "memory",
         /// memory/CORE.md.
         Core = "core",
@@ -101,26 +101,26 @@ words! {
         Notes = "notes",
         /// Daily logs of every layout.
         Journals = "journals",
-        /// Facts and what is known of the user: rows, no file.
+        /// Facts and the user profile: rows, not files.
         Facts = "facts",
     }
 }
 
-/// What is done to one file.
+/// One operation on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
-    /// The file is to hold these bytes, whether it is there or not.
+    /// Replaces the whole content, whether or not the file exists.
     Put(Arc<[u8]>),
-    /// These bytes are to stand at its end; a missing file is made.
+    /// Appends these bytes; creates a missing file.
     Append(Arc<[u8]>),
-    /// The file is to go away; history keeps what it held.
+    /// Removes the file; its content stays in the history.
     Remove,
-    /// The file gets a name of the past: `<name>.done.<UTC>`, as BOOTSTRAP.md does (W71).
+    /// Renames the file to `<name>.done.<UTC>`, as for BOOTSTRAP.md (W71).
     Archive,
 }
 
 words! {
-    /// The kind of an [`Op`], as it is kept.
+    /// The kind of an [`Op`], as stored.
     Deed {
         /// [`Op::Put`].
         Put = "put",
@@ -134,7 +134,7 @@ words! {
 }
 
 impl Op {
-    /// Its kind.
+    /// The kind of this operation.
     pub fn deed(&self) -> Deed {
         match self {
             Self::Put(_) => Deed::Put,
@@ -144,7 +144,7 @@ impl Op {
         }
     }
 
-    /// The bytes it brings.
+    /// The bytes that it writes; empty for removals and renames.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Put(bytes) | Self::Append(bytes) => bytes,
@@ -152,7 +152,7 @@ impl Op {
         }
     }
 
-    /// What the file holds afterwards, `None` when it is gone: what is judged, sealed and written.
+    /// The content afterwards, `None` if the file is removed: what is judged, hashed and written.
     pub fn result(&self, current: Option<&[u8]>) -> Option<Arc<[u8]>> {
         match self.fitted(current) {
             Self::Put(bytes) => Some(bytes),
@@ -161,8 +161,8 @@ impl Op {
         }
     }
 
-    /// The same in the very bytes that are written behind `current`: what is appended begins on a line of
-    /// its own and ends one. What fits stays as it is.
+    /// The same operation with the exact bytes to write after `current`: an appended text begins on a new line and
+    /// ends with a line end. Text that already fits is unchanged.
     pub fn fitted(&self, current: Option<&[u8]>) -> Self {
         match self {
             Self::Append(bytes) => Self::Append(as_lines(current.unwrap_or_default(), bytes)),
@@ -171,7 +171,7 @@ impl Op {
     }
 }
 
-/// `bytes` as whole lines behind `before`, whose line ends they take; once they are, they come out as they went in.
+/// `bytes` as whole lines after `before`, with its line ending. Applying it twice changes nothing.
 fn as_lines(before: &[u8], bytes: &Arc<[u8]>) -> Arc<[u8]> {
     let begins_line = bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n");
     let is_torn = !before.is_empty() && !before.ends_with(b"\n") && !begins_line;
@@ -186,50 +186,50 @@ fn as_lines(before: &[u8], bytes: &Arc<[u8]>) -> Arc<[u8]> {
     }
 }
 
-/// What is about to be done to one file, as it is written down before it is done (D2).
+/// One change of one file, recorded before it is carried out (D2).
 ///
-/// After a crash the workspace compares the file with it, so it holds everything recovery needs.
+/// After a crash the workspace compares the file with it, so it holds everything that recovery needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
-    /// The receipt the writer will get.
+    /// The receipt that the writer will get.
     pub receipt: ReceiptId,
-    /// When.
+    /// When the change was requested.
     pub at: Timestamp,
-    /// Which file.
+    /// The file.
     pub name: SafeName,
-    /// What is done.
+    /// The operation.
     pub op: Op,
-    /// The file before: `None` where it was not there. The log keeps these bytes as an external edit
-    /// when they are not what the last receipt of this file left.
+    /// The content before; `None` if the file did not exist. The log keeps these bytes as an external edit if they
+    /// differ from the result of the file's last receipt.
     pub before: Option<Arc<[u8]>>,
-    /// The hash of the file before.
+    /// Sha256 of the content before.
     pub base: Option<Sha256>,
-    /// Since when the file was what it was before, by its own stamp; `None`: nobody can tell. It dates an
-    /// external edit.
+    /// When the file got its content before the change, from its file stamp; `None` if unknown. It dates an external
+    /// edit.
     pub stood_since: Option<Timestamp>,
-    /// The hash of the file afterwards, `None` when it is gone.
+    /// Sha256 of the content afterwards, `None` if the file is removed.
     pub result: Option<Sha256>,
-    /// The hidden file that waits beside the target, for recovery to take away; of an archive its name
-    /// of the past; empty where files have none.
+    /// The hidden file beside the target, which recovery removes; for an archive, its archived name; empty where
+    /// storage has no files.
     pub temp: String,
-    /// Who.
+    /// Who writes.
     pub actor: Actor,
-    /// From what.
+    /// The taint of the content.
     pub taint: Taint,
-    /// In which session.
+    /// The session, if any.
     pub session: Option<SessionId>,
-    /// By which proposal.
+    /// The proposal that it carries out, if any.
     pub proposal: Option<ProposalId>,
-    /// Which receipt it takes back.
+    /// The receipt that it undoes, if any.
     pub undoes: Option<ReceiptId>,
-    /// Why, in the writer's words.
+    /// The writer's reason.
     pub reason: String,
 }
 
-/// How a written intent ended.
+/// How a recorded intent ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// The file holds what was intended.
+    /// The file has the intended content.
     Done,
     /// Nothing was changed.
     Void,

@@ -1,17 +1,17 @@
-//! What can go wrong, once: every interface reads its status from this table (D15).
+//! The table of error codes: every interface reads its status from it (D15).
 
 /// One row of [`CODES`].
 #[derive(Debug, Clone, Copy)]
 pub struct CodeSpec {
-    /// The code itself.
+    /// The code.
     pub code: Code,
-    /// Its stable name, as it stands in JSON.
+    /// Its stable name in JSON.
     pub name: &'static str,
     /// Exit status of a command: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 130 stopped by Ctrl-C.
     pub exit: u8,
     /// HTTP status.
     pub http: u16,
-    /// What can be done about it, where no command and no tool has to be named; `None`: each interface has its own words.
+    /// The hint for all interfaces; `None` if each has its own text, because it names a command or tool.
     pub words: Option<&'static str>,
 }
 
@@ -19,12 +19,12 @@ macro_rules! codes {
     (@ -) => { None };
     (@ $words:literal) => { Some($words) };
     ($($name:ident, $text:literal, $exit:literal, $http:literal, $words:tt;)*) => {
-        /// A kind of failure. Its row in [`CODES`] says how each interface reports it.
+        /// A kind of failure. Its row in [`CODES`] defines how each interface reports it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the name in the row says it")]
         pub enum Code { $($name),* }
 
-        /// Every code: name, exit status, HTTP status, words.
+        /// Every code: name, exit status, HTTP status, hint.
         pub const CODES: &[CodeSpec] = &[
             $(CodeSpec { code: Code::$name, name: $text, exit: $exit, http: $http, words: codes!(@ $words) }),*
         ];

@@ -1,28 +1,28 @@
-//! How a question becomes an answer of a language model: one port, whatever model answers (D10, D16).
+//! The port for language models (D10, D16).
 //!
-//! Invariant: what is asked consists of rules, which are ours, and of a text, which is data: no words of the text
-//! are rules, and the answer is a text that nobody believes before it was read strictly.
+//! Invariant: a question consists of our rules and of a text that is data; nothing in the text is a rule. The answer
+//! is untrusted until it has been parsed strictly.
 
 use crate::Code;
 
-/// Answers questions. Blocking; it may take seconds, so nobody holds a lock meanwhile.
+/// Answers questions. Blocking, possibly for seconds: do not hold a lock across a call.
 pub trait Completer: Send + Sync {
-    /// The name of the model, for the record of what it decided.
+    /// Name of the model, recorded with its decisions.
     fn model(&self) -> &str;
 
-    /// The answer to one question. Errors: `model_unanswered`; `model_refused` where the question itself is at fault, so
-    /// that another one may be answered.
+    /// Answers one question. Errors: `model_unanswered`; `model_refused` if the question itself is at fault, so that
+    /// others may succeed.
     fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError>;
 }
 
 /// One question.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// What the model is to do, and in which form it answers.
+    /// The task and the form of the answer.
     pub rules: &'a str,
-    /// What it is to look at.
+    /// The text to judge.
     pub text: &'a str,
-    /// Most tokens of its answer.
+    /// Most tokens of the answer.
     pub answer_tokens_max: u32,
 }
 
@@ -30,7 +30,7 @@ pub struct Question<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CompleteError {
-    /// What kind of failure it was.
+    /// The kind of failure.
     pub code: Code,
     /// One sentence that names the provider.
     pub message: String,

@@ -1,63 +1,63 @@
-//! How facts settle: in which state one is, what is decided of two, and what no decision may do.
+//! Consolidation of facts: states, decisions and invariants.
 //!
-//! The words stand in `memory.db` and in every answer about it. Invariant: a fact is retired, never taken away, and
-//! what protects it is a rule of the code, which no model and no steer can change (M42, M44).
+//! `memory.db` and every answer use these words. Invariant: a fact is retired, never deleted. Code protects facts; no
+//! model and no guidance can override it (M42, M44).
 
 use crate::words::words;
 
-/// Longest steer that the owner gives a judge, in characters (M42). A longer one is refused, not cut.
+/// Longest guidance for a judge from the owner, in characters (M42). A longer one is refused, not cut.
 pub const GUIDANCE_CHARS_MAX: usize = 500;
 
 words! {
-    /// In which state a fact is.
+    /// The state of a fact.
     FactStatus {
-        /// It was recorded and waits for the next consolidation; it counts meanwhile.
+        /// Recorded and waiting for the next consolidation; already in use.
         Pending = "pending",
-        /// It was looked at, or nobody needs to.
+        /// Consolidated, or exempt.
         Settled = "settled",
-        /// Another fact stands in its place; it is kept, and shown to who asks for retired ones.
+        /// Replaced by another fact; kept, and shown on request.
         Retired = "retired",
     }
 }
 
 words! {
-    /// What is decided of a fact that waits, against one that stands.
+    /// The decision about a pending fact and an existing one.
     SettlementDecision {
         /// Both hold.
         Keep = "keep",
-        /// The one that waits is retired: the older one says it, or holds against it.
+        /// Retires the pending fact: the older one repeats or contradicts it.
         RetireNew = "retire_new",
-        /// The older one is retired: it never was right.
+        /// Retires the older fact: it was never true.
         RetireOld = "retire_old",
-        /// The older one held until the newer one did.
+        /// The older fact was true until the newer one became true.
         Supersede = "supersede",
-        /// Nothing: an answer that cannot be read, or that an invariant forbids.
+        /// No change: the answer was invalid, or an invariant forbids it.
         Blocked = "blocked",
     }
 }
 
 words! {
-    /// How far consolidation goes.
+    /// The mode of consolidation.
     Consolidation {
-        /// What is decided is done.
+        /// Decisions are applied.
         On = "on",
-        /// It is decided and logged, and nothing is done (M10).
+        /// Decisions are logged and not applied (M10).
         Shadow = "shadow",
-        /// Nothing is looked at: facts wait.
+        /// Disabled: facts stay pending.
         Off = "off",
     }
 }
 
 words! {
-    /// What no settlement may do, whatever a model says.
+    /// What no settlement may do, whatever a model answers.
     Invariant {
-        /// What a person said is retired by a person alone (I4).
+        /// Only a person retires a person's statement (I4).
         PersonsWord = "persons_word",
-        /// A fact gives way only to one that was said later.
+        /// A fact can be replaced only by a later statement.
         NewerOnly = "newer_only",
-        /// A fact is superseded only by one that holds by now, since later, and still where it holds still.
+        /// A fact is superseded only by one that is already true, began later, and holds at least as long.
         HoldsLonger = "holds_longer",
-        /// A model answers in the one form that it was told, about the facts that it was shown.
+        /// A model's answer must have the required form and refer only to the facts it was given.
         StrictAnswer = "strict_answer",
     }
 }

@@ -1,6 +1,6 @@
-//! How far two names are from each other: for a hint at the one that was meant.
+//! Edit distance of two names, for "did you mean" hints.
 
-/// How many letters must be put in, taken out or changed (Levenshtein).
+/// Levenshtein distance in characters.
 pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();

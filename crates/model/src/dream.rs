@@ -1,13 +1,13 @@
-//! The engines of dreaming.
+//! The dream engines.
 //!
-//! Invariant: whichever run, they share one schedule and one lock (X32).
+//! Invariant: all engines share one schedule and one lock (X32).
 
 use crate::words::words;
 
 words! {
-    /// What reads short-term memory in a dream pass.
+    /// The input of a dream pass.
     DreamEngine {
-        /// What recall found again and again; needs no model.
+        /// Frequently recalled passages; needs no model.
         Recall = "recall",
         /// Daily logs, read by a language model.
         Logs = "logs",
@@ -15,8 +15,8 @@ words! {
 }
 
 impl DreamEngine {
-    /// Reads engines with blanks or commas between; `off`, `false` and `0` are none, `true` and `1` all, as the
-    /// environment of other systems says it (W34, W66).
+    /// Parses engines separated by blanks or commas. `off`, `false` and `0` mean none, `true` and `1` all, as in
+    /// other systems' environment (W34, W66).
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         match text.trim() {
             "off" | "false" | "0" => return Some(Vec::new()),

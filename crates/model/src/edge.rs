@@ -1,46 +1,46 @@
-//! What a statement names, and how: the edges between a fact and the things of the world (M54–M58).
+//! The entities that a fact mentions, and the typed edges to them (M54–M58).
 //!
-//! An edge leads from one fact to one named thing. A thing is known again by its kind and its key, so equal
-//! things have equal keys: one case, no blanks around. Invariant: an edge says nothing that the fact does not
-//! say, but for the scenario, which is the system's word and never the text's.
+//! An edge leads from one fact to one entity. An entity is identified by its kind and key; keys are normalised (case,
+//! blanks), so equal entities have equal keys. Invariant: edges follow from the fact's text, except scenarios, which
+//! only the system sets.
 
 use crate::words::words;
 
-/// Most edges of one text; strong verbs stand first (M58).
+/// Most edges of one text; strong edge types come first (M58).
 pub const EDGES_PER_CONTENT_MAX: usize = 20;
 
 words! {
-    /// What the facts of a home are mostly about: which table of names is looked for (X36).
+    /// Subject area of a home's facts: selects the entities to extract (X36).
     Domain {
-        /// People, wikilinks, tags, web addresses, days.
+        /// People, wikilinks, tags, URLs, dates.
         General = "general",
-        /// Tickers, chains, addresses, and what is done with them.
+        /// Tickers, chains, addresses and trades.
         Finance = "finance",
     }
 }
 
 words! {
-    /// What kind of thing a name names.
+    /// The kind of an entity.
     EntityKind {
-        /// Somebody, some place, some product: words that begin with a capital.
+        /// A person, place or product: capitalised words.
         Name = "name",
         /// `[[Rye bread]]`.
         Wikilink = "wikilink",
         /// `#baking`.
         Tag = "tag",
-        /// A web address.
+        /// A URL.
         Url = "url",
-        /// A day as `2026-11-21`.
+        /// A date, as `2026-11-21`.
         Date = "date",
-        /// Something that is traded: `BTC`, `$HYPE`, `EURUSD`.
+        /// A traded asset: `BTC`, `$HYPE`, `EURUSD`.
         Ticker = "ticker",
-        /// Two of them that stand together: `BTC+ETH`, in the order of letters.
+        /// Two tickers named together: `BTC+ETH`, sorted.
         Pair = "pair",
-        /// A network: `arbitrum`.
+        /// A blockchain: `arbitrum`.
         Chain = "chain",
-        /// Where something is kept on a chain: `0x…`.
+        /// An address on a chain: `0x…`.
         Address = "address",
-        /// A scenario, by its id.
+        /// A scenario id.
         Scenario = "scenario",
     }
 }
@@ -51,12 +51,12 @@ impl EntityKind {
         Self::WORDS.iter().filter_map(|word| Self::parse(word))
     }
 
-    /// `text` as a key of this kind is written.
+    /// `text` normalised as a key of this kind.
     pub fn key(self, text: &str) -> String {
         let text = text.trim();
         match self {
             Self::Ticker | Self::Pair => text.to_uppercase(),
-            // Letters of different case are different letters there, and the id is not ours.
+            // These are case-sensitive; scenario ids come from elsewhere.
             Self::Address if !text.starts_with("0x") && !text.starts_with("0X") => text.to_owned(),
             Self::Scenario => text.to_owned(),
             _ => text.to_lowercase(),
@@ -65,41 +65,41 @@ impl EntityKind {
 }
 
 words! {
-    /// What a fact says of a thing, the strongest first (M55).
+    /// The relation of a fact to an entity, strongest first (M55).
     EdgeType {
-        /// It is had, or was just taken: bought, long, 做多.
+        /// Owned or just acquired: bought, long, 做多.
         Holds = "holds",
-        /// It was given away: sold, closed, 止损.
+        /// Given up: sold, closed, 止损.
         Exited = "exited",
-        /// It is bought and sold: traded, swapped, short, 做空.
+        /// Traded: swapped, short, 做空.
         Traded = "traded",
-        /// It is looked at: watching, 关注.
+        /// Observed: watching, 关注.
         Watched = "watched",
-        /// The fact belongs to a scenario. Only the system says so.
+        /// The fact belongs to a scenario; only the system sets it.
         BelongsToScenario = "belongs_to_scenario",
-        /// It is named, and nothing more is known.
+        /// Mentioned, with no other relation.
         Mentions = "mentions",
         /// Two tickers are named together.
         CoOccursWith = "co_occurs_with",
     }
 }
 
-/// One thing that a text names.
+/// One entity that a text mentions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Entity {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: EntityKind,
-    /// Its name, by which it is known again.
+    /// Its normalised key.
     pub key: String,
 }
 
 impl Entity {
-    /// The thing of this kind that `text` names.
+    /// The entity of this kind that `text` names.
     pub fn new(kind: EntityKind, text: &str) -> Self {
         Self { kind, key: kind.key(text) }
     }
 
-    /// Things that a person may mean by `text`: of every kind, or of the one before a colon (`ticker:btc`).
+    /// Entities that a person may mean by `text`: of every kind, or of the kind before a colon (`ticker:btc`).
     pub fn meant(text: &str) -> Vec<Self> {
         let of_kind = text.split_once(':').and_then(|(kind, key)| Some((EntityKind::parse(kind)?, key)));
         match of_kind {
@@ -112,12 +112,12 @@ impl Entity {
     }
 }
 
-/// What one fact says of one thing.
+/// One relation of a fact to an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
-    /// What it says.
+    /// The relation.
     pub says: EdgeType,
-    /// Of what.
+    /// The entity.
     pub of: Entity,
 }
 

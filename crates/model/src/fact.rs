@@ -1,7 +1,7 @@
-//! One statement that is kept as a row: what it says, of which kind, from whom, and when it holds.
+//! One statement stored as a row: its text, category, source and period.
 //!
-//! The words of a fact stand on one line, so that a list of facts cannot be read as anything else. Invariant:
-//! a category and a key are short, seen by every reader, and open no list item, tag or heading where they stand.
+//! The text of a fact is one line, so that a list of facts stays a list. Invariant: a category and a key are short
+//! and visible, and never start a list item, tag or heading.
 
 use std::fmt;
 
@@ -13,39 +13,39 @@ use crate::words::words;
 /// Longest statement of one fact, in characters.
 pub const FACT_CHARS_MAX: usize = 2_000;
 
-/// Longest value of the profile of the user, in characters.
+/// Longest value in the user profile, in characters.
 pub const PROFILE_VALUE_CHARS_MAX: usize = 1_000;
 
-/// Longest category, or key of the profile, in characters.
+/// Longest category or profile key, in characters.
 pub const FACT_WORD_CHARS_MAX: usize = 64;
 
 /// Largest metadata of one fact, in bytes of JSON.
 pub const FACT_METADATA_BYTES_MAX: usize = 8 * 1024;
 
-/// Minutes after which a process that goes on writing looks again for what was forgotten that long ago (M26).
+/// Minutes between two checks of a writing process for facts whose retention has ended (M26).
 pub const EXPIRY_LOOK_MINUTES: i64 = 30;
 
 words! {
-    /// Where a fact comes from (M22). None of these is believed because somebody says it: the gate sets it (D9).
+    /// Where a fact comes from (M22). The gate sets it; a caller's claim is not trusted (D9).
     FactSource {
         /// The person wrote it, at an interface that only they can reach.
         UserManual = "user_manual",
-        /// The person asked the agent to keep it, as whoever wrote it says: a word that gives no right.
+        /// The person asked the agent to keep it, according to the writer; it grants no rights.
         UserExplicit = "user_explicit",
-        /// A preference that showed itself often enough.
+        /// A preference that was observed often enough.
         LearnedPreference = "learned_preference",
-        /// Derived from conversations by a pass.
+        /// Derived from conversations by a dream pass.
         Inferred = "inferred",
-        /// Taken from a turn.
+        /// Extracted from a turn.
         ChatExtracted = "chat_extracted",
-        /// The agent wrote it down.
+        /// The agent recorded it.
         AgentRecorded = "agent_recorded",
     }
 }
 
 impl FactSource {
-    /// The source that a row may have which somebody else than the owner names: what is the person's own, and what
-    /// nobody knows, is the agent's (D9).
+    /// The source stored for a caller other than the owner. `user_manual` and unknown words become `agent_recorded`
+    /// (D9).
     pub fn claimed(word: Option<&str>) -> Self {
         match word.and_then(Self::parse) {
             None | Some(Self::UserManual) => Self::AgentRecorded,
@@ -54,15 +54,15 @@ impl FactSource {
     }
 }
 
-/// What kind of statement a fact is. Free text, kept as it was written (M33).
+/// The category of a fact: free text, stored as written (M33).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Category(String);
 
-/// A key of what is known of the user.
+/// A key of the user profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProfileKey(String);
 
-/// The text is no category or key.
+/// The text is not a valid category or key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it must have 1 to {FACT_WORD_CHARS_MAX} visible characters on one line, without `[`, `]`, `<`, `>` and \
@@ -71,23 +71,23 @@ pub struct ProfileKey(String);
 pub struct FactWordError;
 
 impl Category {
-    /// The words in use; another one is as good (M33).
+    /// The categories in common use; any other is accepted too (M33).
     pub const KNOWN: &[&str] = &[
         "preference", "observation", "trade_outcome", "lesson", "personalization", "alert", "reference",
         "fact",
     ];
 
-    /// The category of a fact for which none was named.
+    /// The default category.
     pub fn observation() -> Self {
         Self("observation".to_owned())
     }
 
-    /// Parses one; blanks around it go.
+    /// Parses a category; surrounding blanks are removed. Error: empty, too long, or with invalid characters.
     pub fn parse(text: &str) -> Result<Self, FactWordError> {
         fact_word(text).map(Self)
     }
 
-    /// The category that a row has, also where another hand wrote the row: what no category can hold goes.
+    /// The category of a stored row, also of a row written by another program: invalid characters are removed.
     pub fn of_row(text: &str) -> Self {
         let held: String = text.chars().filter(|c| is_held(*c)).take(FACT_WORD_CHARS_MAX).collect();
         fact_word(&held).map_or_else(|_| Self::observation(), Self)
@@ -100,12 +100,12 @@ impl Category {
 }
 
 impl ProfileKey {
-    /// Parses one; blanks around it go.
+    /// Parses a key; surrounding blanks are removed. Error: empty, too long, or with invalid characters.
     pub fn parse(text: &str) -> Result<Self, FactWordError> {
         fact_word(text).map(Self)
     }
 
-    /// The key that a row has, also where another hand wrote the row. `None`: nothing of it can be shown.
+    /// The key of a stored row, also of a row written by another program. `None` if no valid character is left.
     pub fn of_row(text: &str) -> Option<Self> {
         let held: String = text.chars().filter(|c| is_held(*c)).take(FACT_WORD_CHARS_MAX).collect();
         fact_word(&held).ok().map(Self)
@@ -139,7 +139,7 @@ fn is_held(c: char) -> bool {
     !c.is_control() && !is_invisible(c) && !is_separator(c) && !matches!(c, '[' | ']' | '<' | '>' | ':')
 }
 
-/// The statement of a fact on one line: blanks and ends of lines are one blank each.
+/// The statement of a fact on one line: each run of blanks and line ends becomes one blank.
 pub fn fact_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -151,12 +151,12 @@ pub fn fact_line(text: &str) -> String {
     line
 }
 
-/// From when until when something holds; without an end on a side where nobody knows one. The end is not part of it.
+/// A half-open period `from..to`; an unknown bound is open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first moment.
+    /// Start, included.
     pub from: Option<Timestamp>,
-    /// The first moment behind it.
+    /// End, excluded.
     pub to: Option<Timestamp>,
 }
 
@@ -166,7 +166,7 @@ impl Span {
         self.from.is_none_or(|from| from <= moment) && self.to.is_none_or(|to| moment < to)
     }
 
-    /// The same in whole milliseconds, as it is kept: what lies within the last second that can be told is its beginning.
+    /// The same in whole milliseconds, as stored. A bound within the last representable second is rounded down to its start.
     #[must_use]
     pub fn in_millis(&self) -> Self {
         let last = Timestamp::MAX.as_second() * 1_000;
@@ -174,18 +174,18 @@ impl Span {
         Self { from: self.from.map(whole), to: self.to.map(whole) }
     }
 
-    /// Whether it ends before it begins, or as it begins.
+    /// Whether it ends at or before its start.
     pub fn is_empty(&self) -> bool {
         matches!((self.from, self.to), (Some(from), Some(to)) if to <= from)
     }
 }
 
-/// Two questions about time: when a fact holds, and when it was believed. Unsaid, every time and now.
+/// Two time filters: when a fact holds, and when it was believed. By default every time, and now.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct When {
-    /// Only what holds at this moment.
+    /// Only what holds at this time.
     pub as_of: Option<Timestamp>,
-    /// What was believed at this moment, as it was said then.
+    /// What was believed at this time, with its text at that time.
     pub believed_at: Option<Timestamp>,
 }
 
@@ -193,7 +193,7 @@ pub struct When {
 mod tests {
     use super::*;
 
-    /// The page of the format, where people and other tools look the words up.
+    /// The format page, where people and other tools find these words.
     const PAGE: &str = include_str!("../../../docs/formats/memory.md");
 
     /// Proves M33.

@@ -1,7 +1,7 @@
-//! Every file the engine knows by name.
+//! The table of known workspace files.
 //!
-//! Seeding, visibility, prompt blocks, `doctor`, `status` and `docs/reference/files.md` are read from
-//! this table. To add a file, add a row.
+//! Seeding, visibility, prompt blocks, `doctor`, `status` and `docs/reference/files.md` read this table. To add a
+//! file, add a row.
 
 use crate::Scope;
 
@@ -26,15 +26,15 @@ pub enum FileKind {
 pub struct FileSpec {
     /// Which file.
     pub kind: FileKind,
-    /// Where it lies, from the workspace's root; exact case.
+    /// Its path from the workspace's root; exact case.
     pub path: &'static str,
     /// The heading of its block in a prompt.
     pub title: &'static str,
-    /// What it holds and who writes it, for people.
+    /// Its content and who writes it, for people.
     pub holds: &'static str,
     /// Who may see it.
     pub audience: Audience,
-    /// Whether recall finds its passages.
+    /// Whether it is searched.
     pub indexed: bool,
     /// The requirement it comes from.
     pub source: &'static str,
@@ -43,11 +43,11 @@ pub struct FileSpec {
 /// The scopes, besides main, that see a file (D3). Main sees everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience {
-    /// Rooms and callers that do not say who they are.
+    /// Rooms and unidentified callers.
     pub shared: bool,
     /// Agents that this agent started.
     pub subagent: bool,
-    /// Runs without a person: cron, heartbeat.
+    /// Unattended runs: cron, heartbeat.
     pub scheduled: bool,
 }
 
@@ -156,7 +156,7 @@ impl FileKind {
         &FILES[self as usize]
     }
 
-    /// The file that lies at exactly this path.
+    /// The known file at exactly this path.
     pub fn at(path: &str) -> Option<Self> {
         FILES.iter().find(|row| row.path == path).map(|row| row.kind)
     }

@@ -1,11 +1,11 @@
-//! The one hash: sha256 names content everywhere (ETags, blocks, stamps, receipts; X5).
+//! The one hash function: sha256 for ETags, blocks, stamps and receipts (X5).
 
 use std::fmt;
 use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256 as Hasher};
 
-/// The sha256 of some bytes. Shown as 64 lower-case hex digits.
+/// A sha256 digest. Displayed as 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sha256(pub [u8; 32]);
 
@@ -15,8 +15,8 @@ impl Sha256 {
         Self(Hasher::digest(bytes).into())
     }
 
-    /// Copies all of `from` to `to`, whatever its size, and gives the number of bytes that passed and their
-    /// hash. Errors: those of the two.
+    /// Copies `from` to `to` in chunks, and returns the number of bytes and their hash. Errors: those of the reader
+    /// and the writer.
     pub fn copy(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<(u64, Self)> {
         const PIECE_BYTES: usize = 64 * 1024;
         let (mut hasher, mut bytes, mut piece) = (Hasher::new(), 0, vec![0; PIECE_BYTES]);
@@ -34,7 +34,7 @@ impl Sha256 {
         }
     }
 
-    /// Reads what [`Display`](fmt::Display) writes: 64 lower-case hex digits. `None`: it is none.
+    /// Parses the form of [`Display`](fmt::Display): 64 lower-case hex digits. `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Some(byte - b'0'),
@@ -59,7 +59,7 @@ impl Sha256 {
     }
 }
 
-/// Two lower-case digits for each byte.
+/// Lower-case hex, two digits per byte.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
     let mut hex = String::with_capacity(2 * bytes.len());

@@ -1,28 +1,28 @@
-//! What can be done about something, as an id: each interface says it in its own words.
+//! Ids of hints; each interface has its own text for them.
 //!
-//! A person at a terminal gets a command, a model gets a tool or what only its owner can do. Invariant: words that stand here
-//! or in [`crate::code::CODES`] name no command.
+//! A terminal shows a command; a model gets a tool, or a sentence that refers it to the owner. Invariant: texts here
+//! and in [`crate::code::CODES`] name no command.
 
 use crate::Code;
 
-/// Longest words in which an interface says a hint, in bytes of JSON without quotes: those of `memory_rows_clash` at a
-/// terminal. Answers that have to fit leave as much room for each hint.
+/// Longest hint of any interface, in bytes of JSON without quotes: `memory_rows_clash` at a terminal. Answers with a
+/// size limit reserve this much for each hint.
 pub const HINT_BYTES_MAX: usize = 264;
 
 macro_rules! hints {
     ($($name:ident)*) => {
-        /// Names what can be done.
+        /// Id of a hint.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the interfaces have the words")]
         pub enum Hint {
-            /// What a failure of this kind asks for.
+            /// The hint of this error code.
             Of(Code),
-            /// The same words for everybody.
+            /// One text for all interfaces.
             Words(&'static str),
             $($name),*
         }
 
-        /// Every hint that interfaces have words of their own for, beside those of codes.
+        /// Every hint, except those of codes, that each interface words itself.
         pub const HINTS: &[Hint] = &[$(Hint::$name),*];
     };
 }
@@ -101,8 +101,8 @@ hints! {
     WhyNoMeaning
 }
 
-/// The words of an interface: a row for each hint, and one for each code that has no words for everybody. A hint without a
-/// row does not compile; a code without one is said in the words of `_`.
+/// The hints of an interface: a row for each hint, and one for each code without a common text. A missing hint does
+/// not compile; a missing code gets the text of `_`.
 #[macro_export]
 macro_rules! hint_words {
     (
@@ -129,7 +129,7 @@ macro_rules! hint_words {
 }
 
 impl Hint {
-    /// The words that are the same for everybody; `None`: each interface has its own.
+    /// The text for all interfaces; `None` if each has its own.
     pub fn words(self) -> Option<&'static str> {
         match self {
             Self::Of(code) => code.spec().words,
@@ -151,17 +151,17 @@ impl From<&'static str> for Hint {
     }
 }
 
-/// What can be done in one case: what is always done, or words that name something of this case.
+/// A hint for one case: by id, or as text with details of the case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advice {
-    /// To be said by the interface.
+    /// The interface provides the text.
     Id(Hint),
-    /// Said already.
+    /// The text itself.
     Said(String),
 }
 
 impl Advice {
-    /// It, where `say` has the words of an interface.
+    /// The text, where `say` gives the interface's text of an id.
     pub fn said(&self, say: fn(Hint) -> &'static str) -> &str {
         match self {
             Self::Id(hint) => say(*hint),

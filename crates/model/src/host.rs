@@ -1,36 +1,36 @@
-//! What a host says of an agent outside its files, and how far the files override it.
+//! A host's own texts about an agent, and how workspace files override them.
 //!
-//! A host that had a role and instructions for its agent before there was a workspace keeps them: a file
-//! takes the place of its counterpart, and where there is no file everything is as before (R21, R22, R65,
-//! R68). The host's own system prompt refines: it comes last and is marked as weaker than the files (X25).
+//! A host that had a role and instructions before there was a workspace keeps them: a file replaces its counterpart,
+//! and without the file nothing changes (R21, R22, R65, R68). The host's system prompt comes last and is marked as
+//! weaker than the files (X25).
 
-/// A host's words.
+/// The texts of a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Host {
-    /// Who the agent is, while there is no SOUL.md.
+    /// The agent's role, used while there is no SOUL.md.
     pub role: String,
-    /// How the agent works, while there is no AGENTS.md, or behind it.
+    /// How the agent works: used while there is no AGENTS.md, or after it.
     pub instructions: String,
-    /// What the host adds at the end.
+    /// Text that the host appends.
     pub system_prompt: String,
-    /// What AGENTS.md does to the instructions (X24).
+    /// How AGENTS.md combines with the instructions (X24).
     pub agents_md: AgentsMd,
-    /// The files are left alone: the prompt is the host's words, as before there was a workspace (R30).
+    /// Ignores the workspace files: the prompt is only the host's texts (R30).
     pub without_files: bool,
 }
 
-/// What AGENTS.md does to a host's instructions.
+/// How AGENTS.md combines with a host's instructions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum AgentsMd {
-    /// It takes their place.
+    /// It replaces them.
     #[default]
     Replace,
-    /// It stands before them.
+    /// It comes before them.
     Prepend,
 }
 
 impl AgentsMd {
-    /// Every value, as it is written.
+    /// All written values.
     pub const WORDS: &[&str] = &["replace", "prepend"];
 
     /// Parses a written value.

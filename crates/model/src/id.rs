@@ -1,4 +1,4 @@
-//! Names of agents, rooms, sessions and of what is written, parsed once at the interface and trusted afterwards.
+//! Ids of agents, rooms, sessions and records. They are parsed once at the interface and valid afterwards.
 
 use std::fmt;
 
@@ -8,26 +8,25 @@ use crate::Sha256;
 use crate::hash::hex;
 use crate::name::{is_windows_device, shown};
 
-/// Names one agent of a home: `[a-z0-9][a-z0-9_-]{0,63}`, so that it is one safe folder name on
-/// every file system.
+/// Id of one agent in a home: `[a-z0-9][a-z0-9_-]{0,63}`, a safe folder name on every file system.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AgentId(String);
 
-/// The text is not an agent id.
+/// The text is not a valid agent id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is not an agent id: use 1 to 64 of a-z, 0-9, `_` and `-`, starting with a letter or digit.")]
 pub struct AgentIdError(pub String);
 
 impl AgentId {
-    /// The agent of a home that has only one (X11).
+    /// Id of the only agent in a home (X11).
     pub const MAIN: &'static str = "main";
 
-    /// The agent of a home that has only one.
+    /// Id of the only agent in a home.
     pub fn main() -> Self {
         Self(Self::MAIN.to_owned())
     }
 
-    /// Parses an id; refuses everything outside `[a-z0-9][a-z0-9_-]{0,63}` and device names.
+    /// Parses an id. Error: anything but `[a-z0-9][a-z0-9_-]{0,63}`, or a Windows device name.
     pub fn parse(text: &str) -> Result<Self, AgentIdError> {
         let tail_ok =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
@@ -54,41 +53,41 @@ impl fmt::Display for AgentId {
     }
 }
 
-/// Names one home below the folder of all agents: an agent's id, or `ws-` and the first 16 hex digits of the
-/// sha256 of a folder's path, for a folder that no agent names. Either is one safe folder name.
+/// Id of one home below the folder of all agents: an agent's id, or for a folder without an agent `ws-` and the first
+/// 16 hex digits of the sha256 of its path. Always a safe folder name.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct HomeId(AgentId);
 
-/// What the id of a home without an agent begins with.
+/// Prefix of the id of a home without an agent.
 const FOLDER_PREFIX: &str = "ws-";
 
 /// Hex digits in the id of a home without an agent.
 const FOLDER_DIGITS: usize = 16;
 
 impl HomeId {
-    /// The home of the folder at `path` (bytes of its canonical path), which no agent names.
+    /// The home of the folder at `path` (bytes of its canonical path) that belongs to no agent.
     pub fn of_folder(path: &[u8]) -> Self {
         Self(AgentId(format!("{FOLDER_PREFIX}{}", Sha256::of(path).short(FOLDER_DIGITS))))
     }
 
-    /// Parses an id. Error: neither an agent's id nor that of a folder.
+    /// Parses an id. Error: neither an agent's id nor a folder's.
     pub fn parse(text: &str) -> Result<Self, AgentIdError> {
         AgentId::parse(text).map(Self)
     }
 
-    /// Whether it is the home of a folder that no agent names.
+    /// Whether it is the home of a folder without an agent.
     pub fn is_of_folder(&self) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let digits = self.as_str().strip_prefix(FOLDER_PREFIX);
         digits.is_some_and(|digits| digits.len() == FOLDER_DIGITS && digits.bytes().all(is_digit))
     }
 
-    /// The id as an agent's: sessions and transcripts name either by it.
+    /// The id as an agent id; sessions and transcripts use it for both kinds.
     pub fn agent(&self) -> &AgentId {
         &self.0
     }
 
-    /// The id as text, which is the name of the folder.
+    /// The id as text: the name of the folder.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -106,12 +105,12 @@ impl fmt::Display for HomeId {
     }
 }
 
-/// Names one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, so that it is one safe file name and never a
-/// pattern or a path. Hosts choose it; a UUID fits.
+/// Id of one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, a safe file name and never a pattern or a path. The host
+/// chooses it; a UUID fits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SessionId(String);
 
-/// The text is not a session id.
+/// The text is not a valid session id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
     "`{0}` is not a session id: use 1 to 64 of a-z, A-Z, 0-9, `_` and `-`, starting with a letter or digit."
@@ -119,8 +118,8 @@ pub struct SessionId(String);
 pub struct SessionIdError(pub String);
 
 impl SessionId {
-    /// Parses an id; refuses everything outside `[A-Za-z0-9][A-Za-z0-9_-]{0,63}` and device names.
-    /// Letters keep their case: where a disk does not tell `A` from `a`, the header of the file does.
+    /// Parses an id. Error: anything but `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, or a device name. Case is kept: on a
+    /// case-insensitive disk the file's header distinguishes the two.
     pub fn parse(text: &str) -> Result<Self, SessionIdError> {
         let bytes = text.as_bytes();
         let fits = (1..=64).contains(&bytes.len())
@@ -145,11 +144,11 @@ impl fmt::Display for SessionId {
     }
 }
 
-/// The language model that speaks in a session, as its host calls it.
+/// Name of the language model of a session, as its host gives it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ModelName(String);
 
-/// The text cannot name a model.
+/// The text is not a valid model name.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("a model name must have 1 to {max} bytes and no control characters.", max = ModelName::BYTES_MAX)]
 pub struct ModelNameError;
@@ -176,11 +175,11 @@ impl fmt::Display for ModelName {
     }
 }
 
-/// What a project is called: the name of its folder, or another one that the person gave it.
+/// Name of a project: that of its folder, or one that the person gave it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ProjectName(String);
 
-/// The text cannot name a project.
+/// The text is not a valid project name.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("a project name must have 1 to {max} bytes, no control characters, and no space at its start or \
          end.", max = ProjectName::BYTES_MAX)]
@@ -190,16 +189,16 @@ impl ProjectName {
     /// Longest name accepted, in bytes.
     pub const BYTES_MAX: usize = 80;
 
-    /// Digits of a path's hash that stand in a name.
+    /// Hex digits of a path's hash in a generated name.
     const PATH_DIGITS: usize = 8;
 
-    /// Signs that a log carries as they are.
+    /// Symbols that a log stores unescaped.
     const SIGNS: [char; 9] = ['-', '_', '.', '+', '@', ',', '(', ')', '\''];
 
-    /// What a log's unreadable name stands for; no project has it, since its sign is none of [`Self::SIGNS`].
+    /// Replacement for an unreadable name in a log; never a real project, since `?` is not in [`Self::SIGNS`].
     const UNREADABLE: &str = "?";
 
-    /// Parses a name. Errors: empty, too long, control characters inside, or blanks around it.
+    /// Parses a name. Errors: empty, too long, control characters, or surrounding blanks.
     pub fn parse(text: &str) -> Result<Self, ProjectNameError> {
         let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && text.trim() == text;
         if fits && !text.chars().any(char::is_control) {
@@ -209,19 +208,19 @@ impl ProjectName {
         }
     }
 
-    /// Parses a name that a log carries. Text that is no name stands for a project that no folder has.
+    /// Parses a name from a log. An invalid name becomes a project that no folder has.
     pub fn of_log(text: &str) -> Self {
         Self::parse(text).unwrap_or_else(|_| Self(Self::UNREADABLE.to_owned()))
     }
 
-    /// The form in which new projects are named: letters and digits in one form, single blanks, and `-` in place of runs of
-    /// all signs that a log would escape, mask or make visible. `None` where no letter or digit is left.
+    /// The normalised form for new projects: letters and digits in one Unicode form, single blanks, and `-` for each
+    /// run of symbols that a log would escape or mask. `None` if no letter or digit is left.
     #[must_use]
     pub fn plain(&self) -> Option<Self> {
         Self::plain_of(&self.0)
     }
 
-    /// The same of any text, such as the name of a folder; a longer one is cut.
+    /// The same for any text, such as a folder name; a longer one is cut.
     pub fn plain_of(text: &str) -> Option<Self> {
         let mut plain = String::new();
         for c in text.nfc() {
@@ -243,8 +242,7 @@ impl ProjectName {
         plain.chars().any(char::is_alphanumeric).then(|| Self(plain.to_owned()))
     }
 
-    /// The name of a folder's project where the folder has none that can be written: `folder-` and the first digits of the
-    /// path's sha256.
+    /// Name of a project whose folder name is unusable: `folder-` and the first digits of the sha256 of the path.
     pub fn of_path(path: &[u8]) -> Self {
         Self(format!("folder-{}", Sha256::of(path).short(Self::PATH_DIGITS)))
     }
@@ -261,12 +259,12 @@ impl fmt::Display for ProjectName {
     }
 }
 
-/// Names one turn of a session as its host does, so that the same turn is known when it is handed in again.
-/// An id of the channel's message fits.
+/// A host's id for one turn of a session, so that a turn submitted twice is recognised. The id of a channel message
+/// fits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TurnKey(String);
 
-/// The text cannot name a turn.
+/// The text is not a valid turn key.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("a turn key must have 1 to {max} bytes and no control characters.", max = TurnKey::BYTES_MAX)]
 pub struct TurnKeyError;
@@ -275,14 +273,14 @@ impl TurnKey {
     /// Longest key accepted, in bytes.
     pub const BYTES_MAX: usize = 200;
 
-    /// Parses a key. Errors: empty, too long, or control characters inside.
+    /// Parses a key. Errors: empty, too long, or control characters.
     pub fn parse(text: &str) -> Result<Self, TurnKeyError> {
         let fits = (1..=Self::BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control);
         if fits { Ok(Self(text.to_owned())) } else { Err(TurnKeyError) }
     }
 
-    /// The key under which a turn that `agent` answered is known to those who only heard it: one message may
-    /// be answered by several, each under the message's id. No host's key is one of these.
+    /// The key of a turn that `agent` answered, for agents that only heard it: several may answer one message, each
+    /// under the message's id. A host's key never has this form.
     #[must_use]
     pub fn heard_from(&self, agent: &AgentId) -> Self {
         Self(format!("{agent}\u{1f}{}", self.0))
@@ -300,18 +298,18 @@ impl fmt::Display for TurnKey {
     }
 }
 
-/// Names one room: the id as the host knows it, and the folder name we use for it.
+/// Id of one room: the host's id, and the folder name derived from it.
 ///
-/// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`), so it can hold anything.
-/// An id that is already one portable lower-case file name is used as it is; every other gets a readable
-/// stem plus 20 digits of its sha256, so that two rooms never share a file.
+/// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`) and can hold anything. An id that is a
+/// portable lower-case file name is used unchanged; any other becomes a readable stem and 20 digits of its sha256, so
+/// that two rooms never share a file.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RoomId {
     id: String,
     folder: String,
 }
 
-/// The text cannot name a room.
+/// The text is not a valid room id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("a room id must have 1 to {max} characters and no control characters.", max = RoomId::CHARS_MAX)]
 pub struct RoomIdError;
@@ -320,7 +318,7 @@ impl RoomId {
     /// Longest room id accepted, in characters.
     pub const CHARS_MAX: usize = 255;
 
-    /// Parses a room id. Errors: empty, too long, or control characters inside.
+    /// Parses a room id. Errors: empty, too long, or control characters.
     pub fn parse(id: &str) -> Result<Self, RoomIdError> {
         let length = id.chars().count();
         if length == 0 || length > Self::CHARS_MAX || id.chars().any(char::is_control) {
@@ -348,7 +346,7 @@ impl fmt::Display for RoomId {
 }
 
 fn is_portable_stem(id: &str) -> bool {
-    // Lower case only: on many disks `Kitchen` and `kitchen` are one folder.
+    // Lower case only: on a case-insensitive disk `Kitchen` and `kitchen` are one folder.
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let ok = |byte: u8| plain(byte) || matches!(byte, b'.' | b'_' | b'-');
     let bytes = id.as_bytes();
@@ -361,10 +359,10 @@ fn is_portable_stem(id: &str) -> bool {
         && !looks_encoded(id)
 }
 
-/// Digits of the hash in an encoded stem: members of a chat choose ids, so 80 bits.
+/// Hex digits of the hash in an encoded stem: 80 bits, since members of a chat choose ids.
 const DIGITS: usize = 20;
 
-/// Ends like an encoded stem: kept out of the plain form, so the two forms cannot collide.
+/// Whether it ends like an encoded stem. Such an id is encoded too, so that the two forms cannot collide.
 fn looks_encoded(id: &str) -> bool {
     id.rsplit_once("--")
         .is_some_and(|(_, tail)| tail.len() == DIGITS && tail.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -378,7 +376,7 @@ fn encoded_stem(id: &str) -> String {
     format!("{stem}--{}", Sha256::of(id.as_bytes()).short(DIGITS))
 }
 
-/// 128 bits that no two things share, the older the smaller: UUIDv7 (D13).
+/// A UUIDv7 as text: 128 bits, unique, sorted by time (D13).
 pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
     let millis = u64::try_from(at.as_millisecond()).unwrap_or(0).to_be_bytes();
     let mut bytes = [0; 16];
@@ -387,7 +385,7 @@ pub fn uuid_v7(at: jiff::Timestamp, random: [u8; 10]) -> String {
     uuid(bytes, 7)
 }
 
-/// 122 random bits: UUIDv4. Its first characters differ from one to the next, those of [`uuid_v7`] do not.
+/// A UUIDv4 as text: 122 random bits. Unlike those of [`uuid_v7`], its first characters are random.
 pub fn uuid_v4(random: [u8; 16]) -> String {
     uuid(random, 4)
 }
@@ -406,15 +404,15 @@ macro_rules! written_ids {
         pub struct $name(String);
 
         impl $name {
-            /// What every one of them begins with.
+            /// Prefix of every such id.
             pub const PREFIX: &'static str = $prefix;
 
-            /// A new one; ids of one millisecond are told apart by `random`.
+            /// A new id; `random` distinguishes ids of one millisecond.
             pub fn new(at: jiff::Timestamp, random: [u8; 10]) -> Self {
                 Self(format!(concat!($prefix, "{}"), uuid_v7(at, random)))
             }
 
-            /// Parses one that was written. `None`: something else.
+            /// Parses a stored id; `None` if it has another form.
             pub fn parse(text: &str) -> Option<Self> {
                 let uuid = text.strip_prefix($prefix)?;
                 let ok = |(at, byte): (usize, u8)| match at {
@@ -439,17 +437,17 @@ macro_rules! written_ids {
 }
 
 written_ids! {
-    /// Names one applied change: `rcpt-<UUIDv7>`.
+    /// Id of one applied change: `rcpt-<UUIDv7>`.
     ReceiptId, "rcpt-";
-    /// Names one proposal: `prop-<UUIDv7>`.
+    /// Id of one proposal: `prop-<UUIDv7>`.
     ProposalId, "prop-";
-    /// Names one fact: `fact-<UUIDv7>`.
+    /// Id of one fact: `fact-<UUIDv7>`.
     FactId, "fact-";
-    /// Names one method: `meth-<UUIDv7>`.
+    /// Id of one method: `meth-<UUIDv7>`.
     MethodId, "meth-";
-    /// Names one decision: `dec-<UUIDv7>`.
+    /// Id of one decision: `dec-<UUIDv7>`.
     DecisionId, "dec-";
-    /// Names one preference: `pref-<UUIDv7>`.
+    /// Id of one preference: `pref-<UUIDv7>`.
     PreferenceId, "pref-";
 }
 

@@ -1,9 +1,9 @@
-//! Characters that a reader does not see, or that change what a reader sees.
+//! Characters that are invisible, or that change how other text is displayed.
 //!
-//! One table for names, checks, foldings and outputs: default-ignorable and format characters by Unicode
-//! property, and a few blanks that are no spaces. Real writing needs some of them in places that Unicode names:
-//! emoji sequences, joiners in Arabic and Indic scripts, a byte order mark. Invariants: [`scan`] reports no
-//! character of a valid emoji sequence; [`reveal`] returns no character that a screen obeys.
+//! One table for names, checks, folding and output: default-ignorable and format characters by Unicode property, and
+//! a few blank symbols. Some are valid in context: emoji sequences, joiners in Arabic and Indic scripts, a byte order
+//! mark. Invariants: [`scan`] reports no character of a valid emoji sequence; [`reveal`] returns no character that a
+//! terminal interprets.
 //!
 //! ```
 //! use inwit_model::invisible::{InvisibleKind, reveal, scan};
@@ -20,38 +20,38 @@ use std::ops::{Range, RangeInclusive};
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 
-/// The source of this table, for numbers that must change when it does.
+/// The source of this table, hashed into version numbers that depend on it.
 pub const SOURCE: &[u8] = include_bytes!("invisible.rs");
 
-/// Adjacent characters of one kind that are invisible where they stand.
+/// Adjacent characters of one kind that are invisible in their context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvisibleRun {
-    /// Their bytes.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// What they do.
+    /// Their effect.
     pub kind: InvisibleKind,
 }
 
-/// What an invisible character does.
+/// The effect of an invisible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InvisibleKind {
-    /// A tag: invisible letters, outside the flag of a region.
+    /// A tag character outside a regional flag.
     Tag,
-    /// Changes the direction of what follows.
+    /// Changes the direction of the following text.
     Bidi,
-    /// Takes no room, or is a letter that prints as a blank.
+    /// Has no width, or is a letter that prints as a blank.
     ZeroWidth,
-    /// Joins or separates letters of a script that has no joiners.
+    /// Joins or separates letters of a script without joiners.
     Joiner,
-    /// Selects a variant of a character that has none, or follows another selector.
+    /// A variation selector on a character without variants, or after another selector.
     Selector,
-    /// Ruby markers of a typesetter.
+    /// Interlinear annotation marks.
     Annotation,
-    /// A control character; a terminal would obey it.
+    /// A control character, which a terminal interprets.
     Control,
-    /// Private use, or not a character.
+    /// Private use, or a noncharacter.
     Private,
-    /// One combining mark more than letters carry.
+    /// More combining marks than a letter can have.
     Marks,
 }
 
@@ -80,47 +80,47 @@ const INVISIBLE: &[RangeInclusive<u32>] = &[
     0xe0000..=0xe0fff,
 ];
 
-/// The empty cell of Braille: a symbol by its category, and a blank on the screen.
+/// The empty Braille cell: a symbol by category, blank on the screen.
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// The note head that is not drawn: the same.
+/// The null notehead: a symbol by category, blank on the screen.
 const NULL_NOTEHEAD: char = '\u{1d159}';
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Makes one emoji of two.
+/// Zero-width joiner: combines two emoji.
 const JOINER: char = '\u{200d}';
 
-/// Combining marks on one letter that real writing needs at most.
+/// Most combining marks on one letter in real text.
 const MARKS_MAX: usize = 4;
 
-/// Characters of a run that [`reveal`] prints one by one; of a longer run it prints the first, and the number.
+/// Most characters of a run that [`reveal`] prints one by one; of a longer run it prints the first and the count.
 const REVEALED_MAX: usize = 64;
 
-/// Whether `c` takes no room on a screen or changes the order of others, wherever it stands.
+/// Whether `c` has no width or reorders other text, in any context.
 pub fn is_invisible(c: char) -> bool {
     let point = u32::from(c);
     let at = INVISIBLE.partition_point(|range| *range.end() < point);
     INVISIBLE.get(at).is_some_and(|range| range.contains(&point))
 }
 
-/// Whether `c` ends a line though no editor shows it as one: U+2028 and U+2029.
+/// Whether `c` is a line end that editors do not show: U+2028 or U+2029.
 pub fn is_separator(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// What a log of a session has in the place of the end of a line.
+/// Replacement for a line end in a session log.
 pub const LINE_END_SIGN: char = '⏎';
 
-/// Whether `c` is written for the end of a line, as [`LINE_END_SIGN`] is: what it stands between are two lines.
+/// Whether `c` represents a line end, as [`LINE_END_SIGN`] does; text on its two sides is on two lines.
 pub fn is_line_end_sign(c: char) -> bool {
     matches!(c, LINE_END_SIGN | '↵' | '↩' | '⤶' | '␊' | '␍' | '␤')
 }
 
-/// Most runs of one text. The last one reaches to the last such character, whatever stands between.
+/// Most runs of one text. The last run extends to the last such character, including visible text between.
 const RUNS_MAX: usize = 20_000;
 
-/// Finds every run of characters that are invisible where they stand, in order.
+/// Finds every run of characters that are invisible in their context, in order.
 pub fn scan(text: &str) -> Vec<InvisibleRun> {
     let mut found: Vec<InvisibleRun> = Vec::new();
     if is_plain(text) {
@@ -147,8 +147,7 @@ pub fn scan(text: &str) -> Vec<InvisibleRun> {
     found
 }
 
-/// `text` with every character that [`scan`] finds as `⟦U+202E⟧`; of a long run of one kind, the first and how
-/// many there are.
+/// `text` with every character that [`scan`] finds as `⟦U+202E⟧`; of a long run of one kind, the first and the count.
 pub fn reveal(text: &str) -> Cow<'_, str> {
     let runs = scan(text);
     if runs.is_empty() {
@@ -165,13 +164,13 @@ pub fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// [`reveal`] for text that must stay on one line: line ends and tabs are code points as well.
+/// [`reveal`] for text on one line: line ends and tabs become code points too.
 pub fn reveal_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for part in text.split_inclusive(char::is_control) {
         let control = part.chars().next_back().filter(|last| last.is_control());
         let words = &part[..part.len() - control.map_or(0, char::len_utf8)];
-        // A byte order mark stands at the head of a file; a line has none.
+        // A byte order mark is valid only at the start of a file, not of a line.
         let bare = words.trim_start_matches(BYTE_ORDER_MARK);
         out.extend(std::iter::repeat_n(
             code_point(BYTE_ORDER_MARK),
@@ -198,7 +197,7 @@ fn code_point(c: char) -> String {
     format!("⟦U+{:04X}⟧", u32::from(c))
 }
 
-/// Most text is ASCII without controls.
+/// Fast path: most text is ASCII without controls.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'))
         && !text
@@ -207,7 +206,7 @@ fn is_plain(text: &str) -> bool {
             .any(|(byte, next)| byte == b'\r' && next != b'\n')
 }
 
-/// What stood before a character: the last one, the last that is a letter's base, and marks since.
+/// Context before a character: the last one, the last base letter, and the marks since.
 #[derive(Debug, Default)]
 struct Before {
     last: Option<char>,
@@ -249,8 +248,8 @@ fn kind(text: &str, at: usize, char: char, before: &Before) -> Option<InvisibleK
     }
 }
 
-/// Whether an invisible character stands in the script that needs it: jamo fillers beside jamo, Braille's empty
-/// cell among cells, Mongolian selectors on Mongolian letters, layout controls among hieroglyphs.
+/// Whether an invisible character is next to the script that needs it: jamo fillers, Braille's empty cell, Mongolian
+/// selectors, hieroglyph layout controls.
 fn is_at_home(char: char, before: &Before, next: Option<char>) -> bool {
     let of = |char: Option<char>, script: Script| char.is_some_and(|char| char.script() == script);
     match u32::from(char) {
@@ -266,7 +265,7 @@ fn is_at_home(char: char, before: &Before, next: Option<char>) -> bool {
     }
 }
 
-/// Scripts whose letters joiners part or join (RFC 5892, appendix A, and UAX 31).
+/// Scripts whose letters joiners separate or join (RFC 5892, appendix A, and UAX 31).
 fn joins(before: &Before, next: Option<char>) -> bool {
     let asks = |char: char| {
         matches!(
@@ -300,7 +299,7 @@ fn joins(before: &Before, next: Option<char>) -> bool {
         && next.is_none_or(|next| asks(next) || !next.is_alphanumeric() && !is_invisible(next))
 }
 
-/// One selector after a base that has variants: an ideograph, a symbol, an emoji.
+/// One selector after a base that has variants: ideograph, symbol, emoji.
 fn selects(char: char, before: &Before) -> bool {
     let Some(last) = before.last else { return false };
     let ideograph = last.script() == Script::Han;
@@ -324,7 +323,7 @@ fn is_symbol(char: char) -> bool {
         && !is_invisible(char)
 }
 
-/// The first character that sits on another one; the categories of those before it are not looked up.
+/// The first combining character; categories of lower code points are not looked up.
 const FIRST_MARK: char = '\u{300}';
 
 /// Whether `char` is drawn on the letter before it.
@@ -346,8 +345,8 @@ pub fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200c}' | '\u{200d}')
 }
 
-/// Bytes of the emoji sequence or keycap at the head of `rest`, with its joiners, selectors and tags; 0 where
-/// there is none.
+/// Bytes of the emoji sequence or keycap at the start of `rest`, with its joiners, selectors and tags; 0 if there is
+/// none.
 fn emoji_len(rest: &str) -> usize {
     let Some(first) = rest.chars().next() else { return 0 };
     if first.is_ascii() {
@@ -363,8 +362,8 @@ fn emoji_len(rest: &str) -> usize {
     len
 }
 
-/// Bytes of a keycap: a digit, `#` or `*`, perhaps the emoji selector, and the frame. Without the frame an
-/// ASCII character is no emoji, and a selector behind it selects nothing.
+/// Bytes of a keycap: a digit, `#` or `*`, an optional emoji selector, and U+20E3. Without U+20E3 an ASCII character
+/// is no emoji, and a selector after it is invalid.
 fn keycap_len(rest: &str) -> usize {
     let Some(framed) = rest.strip_prefix(|char: char| char.is_ascii_digit() || matches!(char, '#' | '*'))
     else {
@@ -374,13 +373,12 @@ fn keycap_len(rest: &str) -> usize {
     framed.strip_prefix('\u{20e3}').map_or(0, |after| rest.len() - after.len())
 }
 
-/// Whether `char` is an emoji that stands by itself, so that joiners and selectors may follow it: no ASCII, and
-/// no half of a flag.
+/// Whether `char` is an emoji by itself, so that joiners and selectors may follow: not ASCII, not half of a flag.
 fn is_pictograph(char: char) -> bool {
     char.is_emoji_char() && !char.is_ascii() && !('\u{1f1e6}'..='\u{1f1ff}').contains(&char)
 }
 
-/// One element: a base, then a selector, a skin tone, or the tags of a flag.
+/// One element: a base, then an optional selector, skin tone or flag tags.
 fn element_len(rest: &str) -> usize {
     let mut chars = rest.chars().peekable();
     let Some(base) = chars.next() else { return 0 };
@@ -397,10 +395,10 @@ fn element_len(rest: &str) -> usize {
     len + if base == '\u{1f3f4}' { flag_tags_len(&rest[len..]) } else { 0 }
 }
 
-/// The regions that have a flag made of tags (emoji-sequences.txt, RGI_Emoji_Tag_Sequence).
+/// The regions whose flags consist of tags (emoji-sequences.txt, RGI_Emoji_Tag_Sequence).
 const TAG_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// Bytes of the tags of a valid flag at the head of `rest`.
+/// Bytes of the tags of a valid flag at the start of `rest`.
 fn flag_tags_len(rest: &str) -> usize {
     const TAG_OFFSET: u32 = 0xe0000;
     const TAG_END: char = '\u{e007f}';

@@ -1,19 +1,19 @@
-//! How daily logs are kept: values of a profile.
+//! How daily logs are kept: values in a profile.
 //!
-//! Readers accept every layout ([`Place`](crate::Place)); a profile chooses the one that is written.
+//! Readers accept every layout ([`Place`](crate::Place)); a profile selects the one that is written.
 
 use std::fmt;
 
 use crate::words::words;
 
 words! {
-    /// How daily logs are laid out (X19). A room's lie below `memory/rooms/<room>/` in all of them (D3).
+    /// Naming scheme of daily logs (X19). Those of a room are below `memory/rooms/<room>/` in every layout (D3).
     Layout {
-        /// `memory/YYYY-MM-DD-<session>.md`: sessions never meet in one file (W28).
+        /// `memory/YYYY-MM-DD-<session>.md`: one file per session (W28).
         PerSession = "per_session",
         /// `memory/YYYY-MM-DD.md`, as OpenClaw has it.
         PerDay = "per_day",
-        /// `memory/YYYY-MM-DD.md` in private, a folder for each room (R14).
+        /// `memory/YYYY-MM-DD.md` in private, one folder per room (R14).
         PerRoom = "per_room",
         /// `memory/daily/YYYY-MM-DD.md` (Carapace).
         Daily = "daily",
@@ -22,24 +22,24 @@ words! {
     }
 }
 
-/// How often the journal grows (X20).
+/// How often entries are written to the daily log (X20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cadence {
     /// `every_n_turns(5)`: several turns as one digest, the rest when the session ends (W27).
     EveryTurns(u32),
-    /// `every_turn`: an entry after each turn (R25).
+    /// `every_turn`: one entry after each turn (R25).
     EveryTurn,
     /// `on_session_end`: one digest of the whole session.
     SessionEnd,
-    /// `agent_proposed`: nothing by itself; the agent writes.
+    /// `agent_proposed`: nothing automatically; the agent writes.
     AgentProposed,
 }
 
 impl Cadence {
-    /// Turns between two entries where nobody says (`WORKSPACE_DAILY_LOG_INTERVAL`).
+    /// Default number of turns between two entries (`WORKSPACE_DAILY_LOG_INTERVAL`).
     pub const TURNS_DEFAULT: u32 = 5;
 
-    /// Parses a written value; `every_n_turns` alone means 5, and 0 is no number of turns.
+    /// Parses a written value. `every_n_turns` without a number means 5; 0 is invalid.
     pub fn parse(word: &str) -> Option<Self> {
         let turns = |count: &str| count.parse().ok().filter(|turns| *turns > 0).map(Self::EveryTurns);
         match word {
@@ -47,7 +47,7 @@ impl Cadence {
             "every_turn" => Some(Self::EveryTurn),
             "on_session_end" => Some(Self::SessionEnd),
             "agent_proposed" => Some(Self::AgentProposed),
-            // The bare number of `WORKSPACE_DAILY_LOG_INTERVAL`.
+            // A plain number, as in `WORKSPACE_DAILY_LOG_INTERVAL`.
             _ => {
                 turns(word).or_else(|| word.strip_prefix("every_n_turns(")?.strip_suffix(')').and_then(turns))
             }
@@ -67,13 +67,13 @@ impl fmt::Display for Cadence {
 }
 
 words! {
-    /// Where the history of a workspace lies (D8).
+    /// Where the history of a workspace is stored (D8).
     HistoryPlace {
         /// `history.git` in the agent's home.
         Beside = "beside",
-        /// `.git` in the workspace, for homes that we made ourselves (N2).
+        /// `.git` in the workspace, for homes that inwit created (N2).
         Workspace = "workspace",
-        /// Nowhere: receipts are kept, commits are not made.
+        /// Nowhere: receipts are stored, but no commits are made.
         Off = "off",
     }
 }

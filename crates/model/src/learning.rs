@@ -1,8 +1,7 @@
-//! What is learnt from outcomes: methods, the decisions that rest on them, the roles they are made in, and
-//! preferences that behaviour showed (M1, M5, M7).
+//! What is learnt from outcomes: methods, the decisions based on them, roles, and observed preferences (M1, M5, M7).
 //!
-//! Facts say what is so; these say what works. They stand in tables of their own and never change a fact, nor a fact
-//! them (M11). Invariant: a method begins in quarantine, and nothing but its record and a person's word takes it out.
+//! Facts say what is true; these say what works. They have separate tables and never change facts, nor do facts change them
+//! (M11). Invariant: a method starts in quarantine; only its record together with a person's approval releases it.
 
 use crate::wilson::{lower_bound, standing};
 use crate::words::words;
@@ -17,40 +16,40 @@ pub const METHOD_CLASS_CHARS_MAX: usize = 32;
 /// Most characters of a decision.
 pub const DECISION_CHARS_MAX: usize = 2_000;
 
-/// Most characters of the lesson of an outcome.
+/// Most characters of an outcome's lesson.
 pub const LESSON_CHARS_MAX: usize = 1_000;
 
 /// Most characters of a preference.
 pub const PREFERENCE_CHARS_MAX: usize = 500;
 
-/// Most methods that one decision rests on.
+/// Most methods of one decision.
 pub const DECISION_METHODS_MAX: usize = 20;
 
-/// The greatest weight of a method beside the others of one decision.
+/// Largest relative weight of a method in a decision.
 pub const METHOD_WEIGHT_MAX: f64 = 1e6;
 
-/// The most that one decision is said to have won or lost, in whatever it is counted: so that sums stay numbers.
+/// Largest absolute profit or loss of one decision, in any unit, so that sums stay finite.
 pub const OUTCOME_PNL_MAX: f64 = 1e15;
 
-/// Most characters of the name of a role, and of what a decision is about.
+/// Most characters of a role's name, and of a decision's subject.
 pub const LEARNING_NAME_CHARS_MAX: usize = 64;
 
 /// Most characters of the key of an outcome, such as the signature of a transaction.
 pub const OUTCOME_KEY_CHARS_MAX: usize = 128;
 
-/// Most hours until the outcome of a role's decisions shows: ten years.
+/// Longest horizon of a role, in hours: ten years.
 pub const HORIZON_HOURS_MAX: u32 = 87_600;
 
-/// The role of decisions that name none.
+/// The default role of a decision.
 pub const ROLE_DEFAULT: &str = "main";
 
-/// Hours after which a decision of a role that says nothing else is told as overdue.
+/// Default number of hours after the horizon until a decision is reported as overdue.
 pub const OVERDUE_HOURS_DEFAULT: u32 = 72;
 
-/// Times that a preference was seen before it is proposed.
+/// Observations of a preference before it is proposed.
 pub const PREFERENCE_SEEN_MIN: u64 = 3;
 
-/// Sessions in which it was seen before it is proposed.
+/// Sessions with an observation of a preference before it is proposed.
 pub const PREFERENCE_SESSIONS_MIN: u64 = 2;
 
 /// What a method is about: lower-case words such as `baking` or `release work`.
@@ -82,189 +81,189 @@ impl std::fmt::Display for MethodClass {
 }
 
 words! {
-    /// Which form a method has.
+    /// The form of a method.
     MethodKind {
-        /// Do this when that.
+        /// An action for a condition.
         Rule = "rule",
-        /// Look at each of these first.
+        /// Points to check first.
         Checklist = "checklist",
-        /// What this sign says.
+        /// The meaning of a sign.
         Indicator = "indicator",
-        /// Steps, one after the other.
+        /// Steps in order.
         Playbook = "playbook",
     }
 }
 
 words! {
-    /// Where a method is on its way.
+    /// The state of a method.
     MethodState {
         /// On trial: in no prompt.
         Quarantined = "quarantined",
-        /// Its record was enough for a person: in private prompts.
+        /// Good record and approved by a person: in private prompts.
         Graduated = "graduated",
-        /// Put aside; it can be taken back.
+        /// Archived; can be restored.
         Archived = "archived",
     }
 }
 
 words! {
-    /// What made an outcome what it is.
+    /// The cause of an outcome.
     OutcomeClass {
         /// The reasoning was wrong.
         LogicError = "logic_error",
-        /// Something that could be known was not.
+        /// Available information was missed.
         MissingData = "missing_data",
-        /// Something outside that nobody could know.
+        /// An external cause that could not be known.
         Exogenous = "exogenous",
-        /// Luck.
+        /// Chance.
         Variance = "variance",
     }
 }
 
 impl OutcomeClass {
-    /// Whether the method could have known better. The others count as a use all the same, and are told apart.
+    /// Whether the method could have known better. Other causes count as a use too, and are reported separately.
     pub fn teaches(self) -> bool {
         matches!(self, Self::LogicError | Self::MissingData)
     }
 }
 
 words! {
-    /// What a preference is about.
+    /// The subject of a preference.
     Dimension {
-        /// How much may be lost.
+        /// Acceptable loss.
         Risk = "risk",
-        /// How much at once.
+        /// Position size.
         Sizing = "sizing",
-        /// In what.
+        /// Instruments traded.
         Instruments = "instruments",
-        /// For how long.
+        /// Holding period.
         Timeframe = "timeframe",
-        /// Where.
+        /// Trading venues.
         Venues = "venues",
-        /// How it is said.
+        /// Style of answers.
         Style = "style",
-        /// In which form.
+        /// Format of answers.
         Format = "format",
-        /// When.
+        /// Times of work.
         Schedule = "schedule",
-        /// About what.
+        /// Subjects of interest.
         Topics = "topics",
-        /// What must never be done. No automatic path makes one active.
+        /// What must never be done. Only a person activates one.
         HardConstraint = "hard_constraint",
     }
 }
 
 words! {
-    /// Where a preference is on its way.
+    /// The state of a preference.
     PreferenceState {
-        /// Seen, and too seldom to ask about.
+        /// Observed, too rarely to propose.
         Observed = "observed",
-        /// Seen often enough: a person is asked.
+        /// Observed often enough: proposed to a person.
         Proposed = "proposed",
-        /// A person said yes: it is a fact now.
+        /// Approved by a person: it is a fact now.
         Active = "active",
-        /// It was active once.
+        /// It was active before.
         Archived = "archived",
-        /// A person said no: it is not asked again.
+        /// Rejected by a person: it is not proposed again.
         Rejected = "rejected",
     }
 }
 
-/// What a method says.
+/// The content of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodText {
     /// About what.
     pub class: MethodClass,
     /// In which form.
     pub kind: MethodKind,
-    /// Its words, on one line.
+    /// Its text, on one line.
     pub body: String,
 }
 
 impl MethodText {
-    /// By what two methods are the same (M8): class, kind and words in one case.
+    /// Identity of the method (M8): class, kind and case-folded text.
     pub fn fingerprint(&self) -> Sha256 {
         let body = crate::fact::fact_line(&self.body).to_lowercase();
         Sha256::of(format!("{}\n{}\n{body}", self.class, self.kind).as_bytes())
     }
 }
 
-/// How often a method was used, and how often it was right.
+/// How often a method was used, and how often it was correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TrackRecord {
-    /// Outcomes of decisions that rested on it.
+    /// Outcomes of decisions based on it.
     pub uses: u64,
-    /// Those of them that were right.
+    /// How many of them were correct.
     pub correct: u64,
 }
 
 impl TrackRecord {
-    /// How sure the method is with this record, 0 to 1: the lower Wilson bound.
+    /// Confidence in the method, 0 to 1: the lower Wilson bound.
     pub fn confidence(self) -> f64 {
         lower_bound(self.correct, self.uses)
     }
 
-    /// Whether a person may let it graduate (M7).
+    /// Whether a person may activate it (M7).
     pub fn is_enough(self) -> bool {
         standing(false, self.correct, self.uses)
     }
 
-    /// Whether a graduate of this record falls back (M66).
+    /// Whether an active method with this record is demoted (M66).
     pub fn falls_back(self) -> bool {
         !standing(true, self.correct, self.uses)
     }
 }
 
-/// What a decision says, before it has an outcome.
+/// The content of a decision, without its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionText {
-    /// What was decided, on one line.
+    /// The choice, on one line.
     pub statement: String,
-    /// In which role; it must be known. [`ROLE_DEFAULT`] is there from the beginning.
+    /// An existing role; [`ROLE_DEFAULT`] always exists.
     pub role: String,
-    /// About what: a ticker, a project.
+    /// Its subject: a ticker, a project.
     pub asset: Option<String>,
-    /// The methods that it rests on, each with its weight above 0.
+    /// The methods it is based on, each with a weight above 0.
     pub methods: Vec<(MethodId, f64)>,
 }
 
-/// How a decision ended.
+/// The outcome of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutcomeText {
-    /// Names the outcome where it comes from; the same one is counted once.
+    /// Id of the outcome at its source; each is counted once.
     pub key: String,
-    /// Whether the decision was right.
+    /// Whether the decision was correct.
     pub is_correct: bool,
-    /// What it won or lost after fees, where that is known: a finite number.
+    /// Profit or loss after fees, if known: finite.
     pub pnl: Option<f64>,
-    /// What made it so.
+    /// The cause, if known.
     pub class: Option<OutcomeClass>,
-    /// What is to be learnt, on one line.
+    /// The lesson, on one line.
     pub lesson: Option<String>,
 }
 
-/// A named place in which decisions of one kind are made.
+/// A named role in which decisions of one kind are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Role {
     /// Its name: letters, digits, `_`, `-`.
     pub name: String,
-    /// Hours until an outcome can be told; 0 where nobody can say.
+    /// Hours until an outcome is known; 0 if unknown.
     pub horizon_hours: u32,
-    /// Hours behind that after which a decision without outcome is told.
+    /// Hours after the horizon until a decision without outcome is reported.
     pub overdue_hours: u32,
 }
 
-/// What behaviour showed.
+/// An observed preference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreferenceText {
-    /// About what.
+    /// Its subject.
     pub dimension: Dimension,
-    /// Its words, on one line.
+    /// Its text, on one line.
     pub statement: String,
 }
 
 impl PreferenceText {
-    /// By what two preferences are the same (M8): dimension and words in one case.
+    /// Identity of the preference (M8): dimension and case-folded text.
     pub fn fingerprint(&self) -> Sha256 {
         let words = crate::fact::fact_line(&self.statement).to_lowercase();
         Sha256::of(format!("{}\n{words}", self.dimension).as_bytes())

@@ -1,12 +1,12 @@
-//! The nouns of inwit, and nothing that touches the world.
+//! The types of inwit, without IO.
 //!
-//! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
-//! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
-//! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
-//! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`hint`] (what can be done about it), [`ports`] (how the world
-//! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
-//! share is), [`usual`] (letters that only print sets apart), [`invisible`] (characters that no reader sees), [`watch`] (how a long task
-//! is watched and ended). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! Reading order: [`name`] (valid file names), [`mod@file`] (known files), [`place`] (the meaning of a path),
+//! [`scope`] (who may see what), [`profile`] and [`host`] (behaviour of a home), [`journal`] (daily logs), [`dream`]
+//! (dream engines), [`change`] (writes and their actors), [`fact`] (facts), [`consolidation`] (how facts settle),
+//! [`learning`] (methods and outcomes), [`limit`] (limits with units), [`code`] (error codes), [`hint`] (hints for
+//! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`completer`] (language models),
+//! [`wilson`] (the Wilson bound), [`usual`] (print forms of letters), [`invisible`] (invisible characters), [`watch`]
+//! (progress and cancellation). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;

@@ -1,10 +1,10 @@
-//! A workspace-relative file name that is safe on every system, or a reason why it is not.
+//! Validation of workspace-relative file names.
 //!
-//! Names come from people, models, archives and disks. One parser judges them all, without touching
-//! the disk: what it accepts stays inside the workspace by its shape alone, and reads the same to a person and
-//! to a program. People name notes `Q&A.md` and `what?.md`: such names are read, and only
-//! [`SafeName::unportable`] ones are not given to new files. Opening adds the
-//! second wall (`workspace::fs_files`). Invariant: `parse(name.as_str())` gives the name back.
+//! Names come from people, models, archives and disks. One parser validates them all without disk access. A valid
+//! name stays inside the workspace by its form alone, and reads the same to a person and to a program. People name
+//! notes `Q&A.md` and `what?.md`: such names can be read, but [`SafeName::unportable`] names are not given to new
+//! files. Opening a file checks again (`workspace::fs_files`). Invariant: `parse(name.as_str())` returns the same
+//! name.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,23 +15,22 @@ use unicode_normalization::char::is_combining_mark;
 use crate::invisible::{is_invisible, is_separator, reveal_line};
 use crate::limit::{NAME_BYTES_MAX, NAME_COMBINING_MARKS_MAX, NAME_PART_BYTES_MAX};
 
-/// A checked workspace-relative name: `/`-separated, NFC, no part hidden or special.
+/// A valid workspace-relative name: `/`-separated, NFC, no hidden or special part.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SafeName(String);
 
-/// Why a name was refused. `shown` has every odd character escaped, so it is safe to print.
+/// Why a name was refused. `shown` is escaped, so it is safe to print.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the name `{shown}` is refused: {reason}.")]
 pub struct NameError {
-    /// The name as it may be shown.
+    /// The name for display.
     pub shown: String,
-    /// The rule it breaks, as the end of a sentence.
+    /// The broken rule, as the end of a sentence.
     pub reason: &'static str,
 }
 
 impl SafeName {
-    /// Judges `raw`. Decodes nothing: an interface that receives percent-encoded names decodes them once
-    /// before it asks.
+    /// Validates `raw`. Nothing is decoded: an interface with percent-encoded names decodes them once before.
     pub fn parse(raw: &str) -> Result<Self, NameError> {
         match fault(raw) {
             None => Ok(Self(raw.to_owned())),
@@ -39,8 +38,7 @@ impl SafeName {
         }
     }
 
-    /// Judges a name as a disk gave it; bytes that are not UTF-8 are refused, and a decomposed name
-    /// is accepted under its composed form.
+    /// Validates a name from a disk. Error: not UTF-8. A decomposed name is accepted under its composed form.
     pub fn from_disk(raw: &[u8]) -> Result<Self, NameError> {
         match std::str::from_utf8(raw) {
             Ok(text) if text.is_ascii() => Self::parse(text),
@@ -52,8 +50,8 @@ impl SafeName {
         }
     }
 
-    /// Why an agent gives no new file this name, as the end of a sentence: another system, a shell or an address
-    /// would read it otherwise, or a person might take it for another name. `None`: it may.
+    /// Why an agent may not give a new file this name, as the end of a sentence: another system, a shell or a URL
+    /// reads it differently, or it looks like another name. `None` if it may.
     pub fn unportable(&self) -> Option<&'static str> {
         let look_alike = || {
             let is_plain = self.0.is_ascii() || self.0.nfkc().eq(self.0.chars());
@@ -99,7 +97,7 @@ impl fmt::Debug for SafeName {
     }
 }
 
-/// A name as one word of a shell line: in quotes where the shell would read it as anything else.
+/// A name as one shell word, quoted if necessary.
 pub fn shell_word(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@');
     match name.chars().all(is_plain) && !name.starts_with('-') {
@@ -108,7 +106,7 @@ pub fn shell_word(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Any text on one line: control and invisible characters become `⟦U+XXXX⟧`, emoji stay as they are.
+/// Any text on one line: control and invisible characters become `⟦U+XXXX⟧`; emoji are kept.
 pub fn shown(raw: &str) -> String {
     const SHOWN_CHARS_MAX: usize = 200;
     match raw.char_indices().nth(SHOWN_CHARS_MAX) {
@@ -117,7 +115,7 @@ pub fn shown(raw: &str) -> String {
     }
 }
 
-/// A copy beside the file that two had changed: by a sync tool (`x.sync-conflict-….md`), or by inwit
+/// A conflict copy of a file: from a sync tool (`x.sync-conflict-….md`) or from inwit
 /// (`x.conflict-20261121T120000Z.md`).
 pub fn is_conflict_copy(part: &str) -> bool {
     let stamped = |tail: &str| {
@@ -128,7 +126,7 @@ pub fn is_conflict_copy(part: &str) -> bool {
         };
         tail.len() >= 16 && tail.bytes().take(16).enumerate().all(shape)
     };
-    // Nearly every name ends here.
+    // Fast path for nearly every name.
     part.as_bytes().windows(9).any(|letters| letters == b"conflict-")
         && (part.contains(".sync-conflict-") || part.split(".conflict-").skip(1).any(stamped))
 }
@@ -160,7 +158,7 @@ fn fault(raw: &str) -> Option<&'static str> {
 
 fn char_fault(c: char) -> Option<&'static str> {
     match c {
-        // Nearly every character ends here.
+        // Fast path for nearly every character.
         'a'..='z' | '0'..='9' | 'A'..='Z' | '-' | '_' | '.' | '/' | ' ' => None,
         '\\' => Some("`\\` is a folder separator on Windows only"),
         '<' | '>' | '`' => Some("it contains a character that markup uses"),
@@ -250,7 +248,7 @@ fn unportable_part(part: &str) -> Option<&'static str> {
     None
 }
 
-/// `%2e`, `%2F`, `%00`: a dot, a slash, a percent sign, a control character or the start of an overlong form.
+/// Percent-encoded `.`, `/`, `%`, control character or start of an overlong form: `%2e`, `%2F`, `%00`.
 fn is_encoded(part: &str) -> bool {
     part.split('%').skip(1).any(|behind| {
         let code = behind.get(..2).filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -259,7 +257,7 @@ fn is_encoded(part: &str) -> bool {
     })
 }
 
-/// `MEMORY~1.MD`: the 8.3 alias of another file.
+/// An 8.3 alias of another file: `MEMORY~1.MD`.
 fn is_short_alias(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part);
     stem.rsplit_once('~')
@@ -276,7 +274,7 @@ fn mixes_scripts(part: &str) -> bool {
     latin && lookalike
 }
 
-/// Letters of the extension do not count: `заметка.md` is one honest script.
+/// Letters of the extension do not count: `заметка.md` has one script.
 fn part_is_extension_only(part: &str, c: char) -> bool {
     let stem = part.rsplit_once('.').map_or(part, |(stem, _)| stem);
     !stem.contains(c)
@@ -311,7 +309,7 @@ mod tests {
         let long_name = "a/".repeat(600) + "b.md";
         let marks = format!("a{}.md", "\u{0301}".repeat(300));
         for bad in [
-            // climbing, absolute, empty parts
+            // parent references, absolute, empty parts
             "../MEMORY.md",
             "memory/../../x.md",
             "memory/..",
@@ -347,7 +345,7 @@ mod tests {
             "MEMORY\t.md",
             "MEMORY\x7f.md",
             "MEM\u{85}ORY.md",
-            // out of the folder, files of the kernel
+            // outside the folder, kernel files
             "sub/up/../outside",
             "/proc/self/root/x",
             "/dev/stdin",
@@ -385,7 +383,7 @@ mod tests {
         assert!(SafeName::from_disk(b"\xff.md").is_err(), "P48");
     }
 
-    /// What another system, a shell or an address would read otherwise.
+    /// Names that another system, a shell or a URL reads differently.
     #[test]
     fn a_new_file_gets_a_portable_name() {
         let unportable = |name: &str| SafeName::parse(name).expect("it may be read").unportable().is_some();

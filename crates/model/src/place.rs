@@ -1,7 +1,7 @@
-//! What a path in a workspace means: one reading of the layouts of all five systems.
+//! The meaning of a path in a workspace, for the layouts of all five systems.
 //!
-//! Daily logs are accepted in every form that X19 lists; only `memory/rooms/<room>/` belongs to a
-//! room, everything else under `memory/` is private. Invariant: a place is decided by the name alone.
+//! Every form of daily log in X19 is accepted. Only `memory/rooms/<room>/` belongs to a room; everything else under
+//! `memory/` is private. Invariant: the name alone decides.
 
 use jiff::civil::Date;
 
@@ -10,13 +10,13 @@ use crate::{FileKind, SafeName};
 /// The meaning of one Markdown file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A file known by name.
+    /// A known file.
     File(FileKind),
-    /// `memory.md`, which older OpenClaw workspaces have instead of `MEMORY.md`.
+    /// `memory.md`, the older OpenClaw name of `MEMORY.md`.
     LegacyMemory,
     /// A private daily log.
     Journal(Day),
-    /// `rooms/<folder>.md`: what holds in one room.
+    /// `rooms/<folder>.md`: the page of one room.
     Room {
         /// Folder name of the room.
         folder: String,
@@ -25,7 +25,7 @@ pub enum Place {
     RoomMemory {
         /// Folder name of the room.
         folder: String,
-        /// The day, where the name has one.
+        /// The date in the name, if any.
         day: Option<Day>,
     },
     /// `memory/topics/*.md`.
@@ -39,39 +39,39 @@ pub enum Place {
         /// Name of the skill's folder.
         name: String,
     },
-    /// Reports that dreaming leaves under `memory/dreaming/`: kept, never searched.
+    /// Dream reports under `memory/dreaming/`: kept, never searched.
     Report,
-    /// Inside a skill's folder, or in a folder that tools fill: left alone.
+    /// A file inside a skill's folder or a folder of a tool: ignored.
     Foreign,
-    /// Any other Markdown the owner keeps in the folder: private, searched.
+    /// Any other Markdown file in the workspace: private, searched.
     Loose,
 }
 
-/// The day in a daily log's name, and what stands behind it.
+/// The date in a daily log's name, and the suffix after it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day {
     /// The date.
     pub date: Date,
-    /// What follows the date in `YYYY-MM-DD-<session>.md`.
+    /// The suffix in `YYYY-MM-DD-<session>.md`.
     pub session: Option<String>,
 }
 
-/// Folders that tools fill; Markdown in them is documentation of strangers.
+/// Folders that tools create; Markdown in them is third-party documentation.
 const FOREIGN_FOLDERS: &[&str] =
     &["node_modules", "venv", "site-packages", "__pycache__", "canvas", "avatars"];
 
-/// Whether a folder of this name is filled by tools, so that no listing walks into it.
+/// Whether this folder name belongs to a tool; listings skip it.
 pub fn is_foreign_folder(part: &str) -> bool {
     FOREIGN_FOLDERS.contains(&part)
 }
 
-/// Extensions of Markdown, which are always read.
+/// Extensions of Markdown, always read.
 const MARKDOWN_EXTENSIONS: &[&str] = &["md", "markdown"];
 
-/// Extensions of text that is read as Markdown where the owner says so.
+/// Extensions of text that is read as Markdown if the owner enables it.
 pub const OTHER_TEXT_EXTENSIONS: &[&str] = &["mdx", "txt", "org"];
 
-/// Whether files with this extension are Markdown, in any case.
+/// Whether this is a Markdown extension, in any case.
 pub fn is_markdown_extension(extension: &str) -> bool {
     MARKDOWN_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
@@ -83,9 +83,9 @@ pub fn is_text_extension(extension: &str) -> bool {
 }
 
 impl Place {
-    /// Reads a name. `None`: no text file. A known name in another spelling (`Soul.md`, `memory/core.md`), with
-    /// another extension, or with a date that no calendar has, is an ordinary file: it is private, and the gate makes
-    /// no new one.
+    /// The place of a name; `None` if it is not a text file. A known name with other case (`Soul.md`,
+    /// `memory/core.md`), another extension or an impossible date is an ordinary private file, and the gate creates
+    /// no such file.
     pub fn of(name: &SafeName) -> Option<Self> {
         let text = name.as_str();
         let Some(stem) = text.strip_suffix(".md") else { return Self::of_other_extension(text) };
@@ -117,7 +117,7 @@ impl Place {
         })
     }
 
-    /// A file that is text, and no `.md`: only what folder it is in counts.
+    /// The place of a text file without `.md`: only its folder counts.
     fn of_other_extension(text: &str) -> Option<Self> {
         let extension = text.rsplit_once('.')?.1;
         if !is_text_extension(extension) {
@@ -137,13 +137,13 @@ impl Place {
         })
     }
 
-    /// Whether the name has the shape of a daily log's, of a day that no calendar has.
+    /// Whether the name has the form of a daily log with an impossible date.
     pub fn has_impossible_date(name: &SafeName) -> bool {
         let stem = name.file().rsplit_once('.').map_or(name.file(), |(stem, _)| stem);
         matches!(Day::read(stem), DayReading::Impossible)
     }
 
-    /// The date in the file's name, if it is a daily log.
+    /// The date of a daily log's name.
     pub fn date(&self) -> Option<Date> {
         match self {
             Self::Journal(day) | Self::RoomMemory { day: Some(day), .. } => Some(day.date),
@@ -152,7 +152,7 @@ impl Place {
     }
 }
 
-/// Whether recall reads `place` at all.
+/// Whether `place` is searched at all.
 pub(crate) fn is_indexed(place: &Place) -> bool {
     match place {
         Place::File(kind) => kind.spec().indexed,
@@ -168,7 +168,7 @@ enum DayReading {
 }
 
 impl Day {
-    /// Reads `2026-11-21` or `2026-11-21-<session>`.
+    /// Parses `2026-11-21` or `2026-11-21-<session>`.
     fn read(stem: &str) -> DayReading {
         if !stem.is_char_boundary(10) || stem.len() < 10 || !shaped_like_date(&stem.as_bytes()[..10]) {
             return DayReading::NoDay;

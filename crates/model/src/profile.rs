@@ -1,7 +1,6 @@
-//! How a home behaves: a value, read from a compiled-in TOML table, never code per profile.
+//! The behaviour of a home as data, read from a compiled-in TOML table; there is no code per profile.
 //!
-//! `workspace/profiles/*.toml` hold the rows; settings may change single values. A key stands here
-//! when something obeys it.
+//! `workspace/profiles/*.toml` hold the rows; settings may override single values. Every key is used by code.
 
 use std::collections::BTreeMap;
 
@@ -15,40 +14,40 @@ use crate::words::words;
 pub struct Profile {
     /// Its name: `personal`, `openclaw`, `minara`, `nexo`, `mindroom`, `carapace`.
     pub name: String,
-    /// What it is for, in one sentence.
+    /// Its purpose, in one sentence.
     pub about: String,
-    /// Workspace-relative files that a new workspace is given.
+    /// Workspace-relative files that a new workspace starts with.
     pub seeds: Vec<String>,
-    /// Blocks of a prompt, first to last, for those who may see them (X26).
+    /// Prompt blocks in order; a scope gets those that it may see (X26).
     pub order: Vec<BlockKind>,
-    /// Where memory goes (X27).
+    /// Where memory is inserted (X27).
     pub inject: Inject,
     /// What happens to a file over its budget when it is loaded (X1).
     pub oversize: Oversize,
-    /// The words that mark a cut.
+    /// The marker for cut text.
     pub marker: Marker,
     /// Most characters of one file in a prompt (X3, X4).
     pub max_file_chars: usize,
     /// Most characters of USER.md in a prompt.
     pub max_user_chars: usize,
-    /// Most characters of all files together in a prompt; the list of skills and the startup notes have budgets of
-    /// their own.
+    /// Most characters of all files together in a prompt; the list of skills and the startup notes have separate
+    /// budgets.
     pub max_total_chars: usize,
     /// Most characters of the list of skills in a prompt.
     pub max_skills_chars: usize,
-    /// Most characters of daily logs that open the live tail of a new session; 0: none do.
+    /// Most characters of daily logs at the start of the live tail of a new session; 0 includes none.
     pub max_startup_chars: usize,
     /// Largest file that is loaded or written, in bytes (X2, X3).
     pub max_file_bytes: u64,
-    /// Tokens a prompt should stay below: reported, never a reason to cut (R69). 0: no such aim.
+    /// Token target of a prompt: reported, never a reason to cut (R69). 0: no target.
     pub token_budget: usize,
-    /// By what passages are recalled for a question that comes with a prompt (R24, R33).
+    /// How passages are recalled for a question that comes with a prompt (R24, R33).
     pub recalled: Recalling,
     /// Most characters of those passages in a prompt, their fence included.
     pub max_recalled_chars: usize,
-    /// How many days of daily logs a prompt holds, today included.
+    /// Number of days of daily logs in a prompt, today included.
     pub journal_days: u32,
-    /// Whether BOOTSTRAP.md counts as done once the workspace is set up, as OpenClaw decides it; else the agent ends it.
+    /// Whether BOOTSTRAP.md is done once the workspace is set up, as in OpenClaw; otherwise the agent ends it.
     pub bootstrap_until_set_up: bool,
     /// Whether a room's own daily logs are in its prompt.
     pub room_journals: bool,
@@ -56,25 +55,25 @@ pub struct Profile {
     pub utc_days: bool,
     /// How IDENTITY.md is shown.
     pub identity: IdentityForm,
-    /// Whether the prefix is kept for a session or read anew each turn (X28).
+    /// Whether the prefix is fixed for a session or rebuilt each turn (X28).
     pub snapshot: Snapshot,
-    /// Whether turns go into a daily log (W75).
+    /// Whether turns are written to a daily log (W75).
     pub journal: bool,
-    /// Which file a daily log is (X19).
+    /// The naming scheme of daily logs (X19).
     pub journal_layout: Layout,
-    /// When turns go into it (X20).
+    /// When turns are written to it (X20).
     pub journal_cadence: Cadence,
-    /// Days after which a daily log leaves the workspace; 0: never (X59, R32).
+    /// Days after which a daily log is moved out of the workspace; 0: never (X59, R32).
     pub journal_retention_days: u32,
     /// Whether HEARTBEAT.md is rewritten at the end of a turn (W75).
     pub heartbeat: bool,
-    /// What facts are mostly about (X36).
+    /// Subject area of most facts (X36).
     pub domain: Domain,
     /// Days for which a forgotten fact can be restored.
     pub facts_retention_days: u32,
-    /// Where history lies (D8).
+    /// Where the history is stored (D8).
     pub history: HistoryPlace,
-    /// What an agent's write needs, for every ward (X37).
+    /// The write mode of each file category (X37).
     pub write: BTreeMap<FileClass, WriteMode>,
 }
 
@@ -89,7 +88,7 @@ words! {
         Identity = "identity",
         /// USER.md.
         User = "user",
-        /// MEMORY.md, or what stands in for it.
+        /// MEMORY.md, or its legacy equivalent.
         Memory = "memory",
         /// memory/CORE.md.
         Core = "core",
@@ -97,36 +96,36 @@ words! {
         Tools = "tools",
         /// HEARTBEAT.md.
         Heartbeat = "heartbeat",
-        /// What is kept as rows: the user's profile and the latest facts.
+        /// Rows of `memory.db`: the user profile and the latest facts.
         Facts = "facts",
-        /// The daily logs of the last days: private ones in private, the room's own in a room. Part of the prefix where the
-        /// profile's order names them, else the startup notes of a new session.
+        /// The daily logs of the last days: private ones in private, the room's own in a room. In the prefix if the
+        /// profile's order lists them, else in the startup notes of a new session.
         Journals = "journals",
-        /// The room's own file.
+        /// The room's page.
         Room = "room",
         /// Names and descriptions of the skills.
         Skills = "skills",
         /// BOOTSTRAP.md while it exists; always in the live tail.
         Bootstrap = "bootstrap",
-        /// What the host says in its settings; never in an order, it has its own rule (`model::host`).
+        /// The host's own text from its settings; never in an order, see `model::host`.
         Host = "host",
-        /// Passages about a question that came with the prompt; never in an order, it is the last that changes.
+        /// Passages for a question that came with the prompt; never in an order, always last.
         Recalled = "recalled",
     }
 }
 
 words! {
-    /// By what passages are recalled for a question.
+    /// How passages are recalled for a question.
     Recalling {
-        /// By words, and by meaning where a model is configured.
+        /// By words, and by embeddings where a model is configured.
         Words = "words",
-        /// Only where a model of meaning is configured.
+        /// Only where an embedding model is configured.
         Meaning = "meaning",
     }
 }
 
 words! {
-    /// Where memory blocks go.
+    /// Where memory blocks are inserted.
     Inject {
         /// Into the system prompt.
         SystemSnapshot = "system_snapshot",
@@ -138,19 +137,19 @@ words! {
 words! {
     /// What happens to a file that is over its budget when it is loaded.
     Oversize {
-        /// Its head is kept, and a marker says how much is shown.
+        /// Keeps the head; a marker says how much is shown.
         TruncateHeadKeep = "truncate_head_keep",
-        /// Its head and its tail are kept as OpenClaw does, and a marker says which lines are missing.
+        /// Keeps the head and the tail, as OpenClaw does; a marker names the missing lines.
         TruncateMiddle = "truncate_middle",
-        /// It is left out, and the report says so.
+        /// Leaves the file out and reports it.
         SkipWithWarning = "skip_with_warning",
     }
 }
 
 words! {
-    /// The words of a cut.
+    /// The text of a marker for cut text.
     Marker {
-        /// States what is shown of how much, and where the rest is.
+        /// States how much is shown of how much, and where the rest is.
         Full = "full",
         /// nexo's literal `[truncated]` (N13).
         Nexo = "nexo",
@@ -160,7 +159,7 @@ words! {
 words! {
     /// How IDENTITY.md is shown.
     IdentityForm {
-        /// As it was written.
+        /// Unchanged.
         Verbatim = "verbatim",
         /// As one line: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7).
         Line = "line",
@@ -168,17 +167,17 @@ words! {
 }
 
 words! {
-    /// Whether the prefix moves within a session.
+    /// Whether the prefix may change within a session.
     Snapshot {
         /// Assembled once per session.
         Frozen = "frozen",
-        /// Read anew each turn.
+        /// Rebuilt each turn.
         Live = "live",
     }
 }
 
 impl BlockKind {
-    /// The known file behind this block, where there is exactly one.
+    /// The known file of this block, if there is exactly one.
     pub fn file(self) -> Option<crate::FileKind> {
         use crate::FileKind;
         Some(match self {

@@ -1,38 +1,37 @@
-//! Who is listening. Every read of a workspace happens in one scope.
+//! Scopes: who sees what. Every read of a workspace has one scope.
 //!
-//! Scopes that arrive as strings are parsed once, at the interface. A caller that does not say is
-//! [`Scope::Shared`]: fail closed (X23, D3).
+//! Scope names are parsed once, at the interface. An unidentified caller is [`Scope::Shared`]: fail closed (X23, D3).
 
 use std::fmt;
 
 use crate::id::{RoomId, RoomIdError};
 use crate::place::{self, Place};
 
-/// For whom something is read.
+/// The audience of a read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The owner, in private: sees everything.
     Main,
-    /// A conversation with several people: what is shared, and this room's own file and logs.
+    /// A conversation with several people: sees shared files, and this room's page and logs.
     Room(RoomId),
-    /// Somebody who did not say who they are: what every room may see.
+    /// An unidentified caller: sees what every room may see.
     Shared,
     /// An agent that this agent started.
     Subagent,
-    /// A run without a person: cron, heartbeat.
+    /// An unattended run: cron, heartbeat.
     Scheduled,
 }
 
-/// The words do not name a scope.
+/// The words are not a valid scope.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ScopeError {
-    /// None of the five words.
+    /// Not one of the five words.
     #[error("`{0}` is not a scope: use main, room, shared, subagent or scheduled.")]
     Unknown(String),
     /// `room` needs a room.
     #[error("scope `room` needs the room: `--room ID`, or `room:ID`.")]
     RoomMissing,
-    /// A room was given with another scope.
+    /// A room was given with a scope other than `room`.
     #[error("scope `{0}` takes no room; remove the room or use scope `room`.")]
     RoomUnexpected(String),
     /// The room's id.
@@ -41,8 +40,8 @@ pub enum ScopeError {
 }
 
 impl Scope {
-    /// Parses the words of an interface: a scope (`main`, `room:kitchen` …) and a room, each optional.
-    /// A room alone means that room; nothing at all gives `unsaid`.
+    /// Parses a scope (`main`, `room:kitchen` …) and a room, both optional. A room alone means that room; neither
+    /// gives `unsaid`.
     pub fn parse(scope: Option<&str>, room: Option<&str>, unsaid: Self) -> Result<Self, ScopeError> {
         let (word, room) = match scope.and_then(|scope| scope.strip_prefix("room:")) {
             Some(id) => (Some("room"), Some(id)),
@@ -70,7 +69,7 @@ impl Scope {
         matches!(self, Self::Room(_) | Self::Shared)
     }
 
-    /// Whether `place` may be read in this scope (D3). The one rule behind prompts, recall and `get`.
+    /// Whether `place` may be read in this scope (D3). Prompts, recall and `get` all use this rule.
     pub fn sees(&self, place: &Place) -> bool {
         match (self, place) {
             (Self::Main, _) => true,
@@ -83,8 +82,8 @@ impl Scope {
         }
     }
 
-    /// Whether this scope may read the transcript of a session that was held in `held`: the owner all,
-    /// a room its own, everybody else none (D3).
+    /// Whether this scope may read the transcript of a session in scope `held`: the owner all, a room its own, others
+    /// none (D3).
     pub fn hears(&self, held: &Self) -> bool {
         match self {
             Self::Main => true,
@@ -93,8 +92,8 @@ impl Scope {
         }
     }
 
-    /// Whether recall may answer from `place` in this scope. Of a skill, others than the owner know
-    /// name and description only, so its text is not searched at all.
+    /// Whether this scope may search `place`. Other scopes than main see only name and description of a skill, so its
+    /// text is not searched.
     pub fn searches(&self, place: &Place) -> bool {
         self.sees(place) && place::is_indexed(place)
     }

@@ -1,19 +1,19 @@
-//! Letters and signs as they are usually written, where only print sets them apart.
+//! Maps print forms of letters and symbols to their usual form.
 //!
-//! Widths, ligatures, presentation forms and letters in the bold or slanted type of mathematics say what the usual
-//! letter says. Other compatible letters mean something else: `²` is no `2`, `①` no `1`, `½` no `1⁄2`, and `ﷺ` is a sign
-//! and no phrase of eighteen letters. Invariant: one table for all that compares words so.
+//! Widths, ligatures, presentation forms and mathematical bold or italic letters mean the same as the usual letter.
+//! Other compatibility characters do not: `²` is not `2`, `①` not `1`, `½` not `1⁄2`, and `ﷺ` is a symbol, not a
+//! phrase of eighteen letters. Invariant: all such comparisons use this table.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Whether only its width, its place in print or its type sets a letter or sign apart from the usual one.
+/// Whether it differs from the usual character only in width, presentation form or typeface.
 pub fn is_print_form(c: char) -> bool {
     matches!(c,
         '\u{3000}' | '\u{fb00}'..='\u{fdf9}' | '\u{fdfc}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}'
         | '\u{1d400}'..='\u{1d7ff}')
 }
 
-/// A letter or sign as it is usually written, decomposed where it is a print form.
+/// The usual form of a character, decomposed if it is a print form.
 pub fn usual_form(c: char) -> impl Iterator<Item = char> {
     let is_print = is_print_form(c);
     let usual = is_print.then(|| std::iter::once(c).nfkd());

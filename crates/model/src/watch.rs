@@ -1,10 +1,10 @@
-//! Progress of a long task, and the way to stop it: a person presses Ctrl-C, a client cancels.
+//! Progress and cancellation of long tasks: a person presses Ctrl-C, a client cancels.
 //!
-//! Invariant: what a task did before it was stopped is kept and complete. Started again, it continues from there.
+//! Invariant: work done before a stop is complete and kept. A restarted task continues from there.
 
 use std::ops::ControlFlow;
 
-/// Called after each step with the number of items done and their total. A break stops the task.
+/// Called after each step with the number of items done and the total. `Break` stops the task.
 pub type Watch<'w> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'w;
 
 /// Ignores progress and never stops the task.

@@ -1,26 +1,26 @@
-//! "At least this good, with the evidence so far": the lower Wilson bound, and who graduates by it.
+//! The lower bound of the Wilson score interval, and the thresholds for graduation.
 //!
-//! Few trials say little, so the bound of 1 of 1 is far below that of 10 of 10. Numbers (X60): z is
-//! 1.96, a graduate has a bound of at least 0.55 over at least 10 trials, and falls back below 0.40 over at least 20;
-//! between the two nothing changes. Invariant: pure; who calls [`standing`] decides who may graduate whom.
+//! Few trials give a low bound: that of 1 of 1 is far below that of 10 of 10. Numbers (X60): z is 1.96; a graduate
+//! has a bound of at least 0.55 over at least 10 trials, and is demoted below 0.40 over at least 20; in between
+//! nothing changes. Invariant: pure functions; the caller of [`standing`] decides who may approve.
 
-/// The normal quantile of 95 % confidence.
+/// The normal quantile for 95 % confidence.
 const Z: f64 = 1.96;
 
-/// The bound from which on one graduates.
+/// Smallest bound of a new graduate.
 pub const GRADUATES_FROM: f64 = 0.55;
 
 /// Fewest trials of a graduate.
 pub const GRADUATES_TRIALS_MIN: u64 = 10;
 
-/// The bound below which a graduate falls back.
+/// A graduate with a bound below this is demoted.
 pub const FALLS_BELOW: f64 = 0.40;
 
-/// Fewest trials before one falls back.
+/// Fewest trials before a graduate is demoted.
 pub const FALLS_TRIALS_MIN: u64 = 20;
 
-/// The lower end of the 95 % confidence interval of a share of which `good` of `trials` are known, 0 to 1. No trial: 0;
-/// more good ones than trials count as all.
+/// Lower bound of the 95 % Wilson interval for `good` of `trials`, 0 to 1. No trials give 0; `good` is capped at
+/// `trials`.
 pub fn lower_bound(good: u64, trials: u64) -> f64 {
     if trials == 0 {
         return 0.0;
@@ -33,7 +33,7 @@ pub fn lower_bound(good: u64, trials: u64) -> f64 {
     ((centre - spread) / (1.0 + z2 / n)).max(0.0)
 }
 
-/// Whether one is a graduate after `good` of `trials`, given whether it `was` one.
+/// Whether it is a graduate after `good` of `trials`, given whether it `was` one.
 pub fn standing(was: bool, good: u64, trials: u64) -> bool {
     let bound = lower_bound(good, trials);
     if was {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Known bounds, to four decimals.
+    /// Published bounds, to four decimals.
     ///
     /// Proves X60.
     #[test]

@@ -1,8 +1,8 @@
-//! A closed set of written values: the enum, its words, and the way back, said once.
+//! A macro for enums with written values and their parser.
 //!
-//! Invariant: every value has one word, and that word parses to it.
+//! Invariant: every value has one word, and that word parses to the value.
 
-/// Makes an enum whose values are written as words, first to last.
+/// Defines an enum whose values are written as words, in order.
 #[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$row:meta])* $variant:ident = $word:literal,)* }) => {
@@ -11,10 +11,10 @@ macro_rules! words {
         pub enum $name { $($(#[$row])* $variant),* }
 
         impl $name {
-            /// Every value, the first one first.
+            /// Every value, in order.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The same as they are written.
+            /// Every word, in order.
             pub const WORDS: &[&str] = &[$($word),*];
 
             /// Parses a written value.

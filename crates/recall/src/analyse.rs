@@ -1,11 +1,9 @@
-//! From text to terms: the one analyser for passages and questions.
+//! The analyser: converts passages and queries to terms.
 //!
-//! Words are composed and lower-cased, lose their diacritics, and are stemmed. Scripts written
-//! without spaces give single characters and pairs, so that a word of one or two characters is
-//! found and ranked. Names of code give their parts, their whole and what else leads to them
-//! ([`identifier`](crate::identifier)).
-//! Invariant: equal text gives equal terms on every machine; raising the version of the derived
-//! index goes with every change here.
+//! Words are composed, lower-cased, stripped of diacritics and stemmed. Scripts without spaces give single characters
+//! and pairs, so that short words are found and ranked. Identifiers give their parts, their whole and further forms
+//! ([`identifier`](crate::identifier)). Invariant: equal text gives equal terms on every machine; raise the version
+//! of the index with every change here.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,60 +18,60 @@ use crate::language::{Evidence, Language, Mask, Stems, bit, empty_in};
 use crate::numeral::figures;
 use crate::words::FORMS;
 
-/// Longest term in bytes; a longer word is cut there, in passages and questions alike.
+/// Longest term in bytes; longer words are cut, in passages and queries alike.
 pub const TERM_BYTES_MAX: usize = 64;
 
-/// Most bytes of a run of letters, digits and `_` that are read: more is no word and no name.
+/// Most bytes read of a run of letters, digits and `_`.
 const WORD_BYTES_MAX: usize = 512;
 
-/// Analyses text. Remembers stems, so keep one for many texts.
+/// Analyses text. Caches stems, so reuse it.
 pub struct Analyser {
     stemmer: Stemmer,
     seen: HashMap<String, CachedWord>,
     foreign: Stems,
 }
 
-/// What is remembered of a word.
+/// The cached terms of a word.
 #[derive(Clone)]
 struct CachedWord {
     stem: String,
     empty_in: Mask,
 }
 
-/// What a text consists of, for ranking.
+/// The terms of a text, for ranking.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Terms {
     /// Distinct terms with their counts, in order of first occurrence.
     pub counts: Vec<(String, u32)>,
-    /// All terms, repetitions counted; pairs of a spaceless script are not counted.
+    /// Number of terms with repetitions; pairs of a script without spaces are not counted.
     pub length: u32,
-    /// What speaks for the language of the text.
+    /// Evidence for the language of the text.
     pub evidence: Evidence,
 }
 
-/// How a term stands to its text.
+/// The kind of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A word of it, or a character where words have no blanks between them. Only these add to the length.
+    /// A word, or a character in a script without spaces. Only these add to the length.
     Word,
-    /// Words or characters beside each other: the whole of a name, a pair of characters, a version.
+    /// Adjacent words or characters: a whole identifier, a pair of characters, a version.
     Joined,
-    /// Parts beside each other within a longer name.
+    /// Adjacent parts within a longer identifier.
     Pair,
-    /// Letters or figures of a word that has both.
+    /// Letters or digits of a word with both.
     Figure,
 }
 
-/// Takes terms in order.
+/// Receives terms in order.
 pub type Each<'e> = dyn FnMut(&str, Kind) + 'e;
 
-/// The word that each irregular form is a form of.
+/// The base form of each irregular form.
 static HEADS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let forms = FORMS.iter().filter_map(|row| row.split_once(' '));
     forms.flat_map(|(head, forms)| forms.split(' ').map(move |form| (form, head))).collect()
 });
 
-/// Most words remembered; beyond it they are looked up each time.
+/// Most cached words.
 const WORDS_REMEMBERED_MAX: usize = 200_000;
 
 impl Default for Analyser {
@@ -211,12 +209,12 @@ pub fn is_spaceless(c: char) -> bool {
         | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// Pictures that people search for: each is a term of its own.
+/// Emoji and pictograms: each is a term.
 pub(crate) fn is_picture(c: char) -> bool {
     matches!(c as u32, 0x2300..=0x23FF | 0x2600..=0x27BF | 0x2B00..=0x2BFF | 0x1F000..=0x1FAFF)
 }
 
-/// Joins pictures to one (`👩‍🚒`).
+/// Joins emoji to one (`👩‍🚒`).
 pub(crate) const JOINER: char = '\u{200D}';
 
 /// A run of characters of one kind.
@@ -261,7 +259,7 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Whether it is of the block of general punctuation: it has no letter, and that is slow to look up there.
+/// Whether it is in the block of general punctuation, which has no letters; the lookup is slow there.
 fn is_punctuation(c: char) -> bool {
     matches!(c, '\u{2000}'..='\u{206f}')
 }
@@ -295,7 +293,7 @@ impl<'t> Iterator for Runs<'t> {
     }
 }
 
-/// Single characters and pairs of a run. The marks of a vowel or a tone belong to the character before them.
+/// Single characters and pairs of a run. Combining vowel and tone marks belong to their base.
 fn spaceless(run: &str, each: &mut Each<'_>) {
     let mut last: Option<usize> = None;
     let mut start = 0;
@@ -309,12 +307,12 @@ fn spaceless(run: &str, each: &mut Each<'_>) {
     }
 }
 
-/// How many characters a run has, marks not counted.
+/// Number of characters in a run, without combining marks.
 pub(crate) fn units(run: &str) -> usize {
     run.chars().filter(|c| !is_combining_mark(*c)).count().max(1)
 }
 
-/// Each picture and each pair of neighbours; a flag is one picture of two letters.
+/// Each emoji and each pair of neighbours; a flag is one emoji of two letters.
 fn pictures(run: &str, each: &mut Each<'_>) {
     let is_letter = |c: char| matches!(c as u32, 0x1F1E6..=0x1F1FF);
     let mut last: Option<&str> = None;
@@ -328,7 +326,7 @@ fn pictures(run: &str, each: &mut Each<'_>) {
         let second = chars.next_if(|(_, next)| is_letter(c) && is_letter(*next));
         let end = second.map_or(at + c.len_utf8(), |(at, c)| at + c.len_utf8());
         let picture = &run[at..end];
-        // Behind a joiner, the sign of a man or a woman tells who, not what.
+        // After a joiner, a gender sign does not change the subject.
         if !(joined && matches!(c, '♀' | '♂')) {
             each(picture, Kind::Word);
         }
@@ -339,7 +337,7 @@ fn pictures(run: &str, each: &mut Each<'_>) {
     }
 }
 
-/// Numbers with dots in them (`2.1.3`): their parts are terms, and the whole is.
+/// Numbers with dots (`2.1.3`): the parts and the whole are terms.
 pub(crate) fn versions(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -357,7 +355,7 @@ pub(crate) fn versions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a word is plain: no name of code, nothing elided, no letter beyond ASCII. Most words of notes are.
+/// Whether a word is plain: no identifier, no apostrophe, only ASCII. Most words are.
 fn is_one_piece(word: &str) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     matches!(word.as_bytes(), [first, rest @ ..] if first.is_ascii_alphanumeric() && rest.iter().all(is_plain))
@@ -385,8 +383,8 @@ pub(crate) fn apostrophes(word: &str) -> Vec<String> {
     .collect()
 }
 
-/// The words of a text in order: lower-case, without marks, not stemmed. A run of a spaceless
-/// script is one word.
+/// The words of a text in order: lower-case, without diacritics, not stemmed. A run of a script without spaces is one
+/// word.
 pub fn plain_words(text: &str) -> Vec<String> {
     let folded = fold(text);
     Runs::of(&folded).flat_map(|run| plain(&run)).collect()

@@ -1,29 +1,29 @@
-//! What an entry says of itself in comments for machines: how much it matters, and which words call it up.
+//! Importance and triggers of an entry, from its comments.
 //!
-//! The forms are OpenClaw's: `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of
-//! an entry's line. They are read, never written or moved: the bytes are the owner's.
+//! The forms are OpenClaw's: `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of an entry's line.
+//! They are only read: the bytes are the owner's.
 //!
-//! Whoever writes a line could lift it by them, and the index knows of no line who wrote it: it is made of the files
-//! alone (D1). What it knows is the file, and that decides. Into a log anybody's words come without a person's, a web
-//! page's and a guest's, so there the comments say nothing. Into every other file only the owner and their agent write
-//! unasked; whatever is tainted by others waits for a person's word (D9), who sees the comment with the line.
+//! Anyone who writes a line could raise its rank, and the index does not have authors, since it is built from files
+//! alone (D1). So the file decides: in a log, which may have untrusted text without approval, the comments are
+//! ignored. All other files are written by the owner and their agent, or with approval (D9), where the comment is
+//! shown.
 
 use inwit_markdown::{Carrier, carriers};
 
-/// Words of a passage's triggers that are read, the first ones: who calls up everything calls up nothing.
+/// Most trigger words of a passage, the first ones.
 pub const TRIGGER_WORDS_MAX: usize = 16;
 
-/// What a passage carries.
+/// Metadata of a passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Carried<'t> {
-    /// 1 to 10; of several entries in one passage the highest, since it matters as much as what matters most in it.
+    /// 1 to 10; the highest of several entries in one passage.
     pub importance: Option<u8>,
-    /// Words that call it up, at most [`TRIGGER_WORDS_MAX`] of them.
+    /// Trigger words, at most [`TRIGGER_WORDS_MAX`].
     pub triggers: Vec<&'t str>,
 }
 
 impl<'t> Carried<'t> {
-    /// Reads the comments of a passage.
+    /// Parses the comments of a passage.
     pub fn of(text: &'t str) -> Self {
         let mut carried = Self::default();
         for carrier in carriers(text) {

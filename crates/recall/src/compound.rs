@@ -1,4 +1,4 @@
-//! German words that are written in one, and asked for where notes write their parts (`Roggenbrot`, "Brot aus Roggen").
+//! German compounds in queries whose parts are separate words in notes (`Roggenbrot`, "Brot aus Roggen").
 //!
 //! No dictionary tells the parts: they are words that stand in the notes themselves, together in one passage. Only a
 //! word of the question that nothing else answers is taken apart, so that no answer which is there becomes another one.
@@ -10,20 +10,19 @@ use inwit_store::{IndexError, Snapshot};
 
 use crate::language::{Language, stems};
 
-/// Shortest word that is taken apart, in characters.
+/// Shortest word that is split, in characters.
 pub const COMPOUND_CHARS_MIN: usize = 7;
 
-/// Longest one, in characters: each place to cut costs look-ups.
+/// Longest one, in characters: each split needs lookups.
 pub const COMPOUND_CHARS_MAX: usize = 40;
 
 /// Shortest part, in characters: `Tür`, `Rad`, `Eis`.
 pub const COMPOUND_PART_CHARS_MIN: usize = 3;
 
-/// What stands between two parts and belongs to neither, longest first.
+/// Linking elements between two parts, longest first.
 const LINKS: [&str; 5] = ["es", "en", "er", "s", "n"];
 
-/// The passages that hold both parts of `word` (lower-case), in order; of the cuts that any passage holds, all of them
-/// count.
+/// Passages with both parts of `word` (lower-case), in order, over all splits that occur.
 pub fn holding_parts(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<u32>, IndexError> {
     let chars = word.chars().count();
     if !(COMPOUND_CHARS_MIN..=COMPOUND_CHARS_MAX).contains(&chars) || !word.chars().all(char::is_alphabetic) {
@@ -46,7 +45,7 @@ pub fn holding_parts(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<u32>, In
     Ok(positions)
 }
 
-/// Every way to cut a word: what is behind the cut, and what may be before it, with what links the two and without.
+/// Every split of a word: the second part, and possible first parts with and without a linking element.
 fn cuts(word: &str) -> Vec<(&str, Vec<&str>)> {
     let long = |part: &str| part.chars().count() >= COMPOUND_PART_CHARS_MIN;
     let places = word.char_indices().map(|(at, _)| word.split_at(at));
@@ -57,7 +56,7 @@ fn cuts(word: &str) -> Vec<(&str, Vec<&str>)> {
     cuts.collect()
 }
 
-/// Where parts stand, each looked up once.
+/// Positions of parts, each looked up once.
 struct PartLookup<'s> {
     snapshot: &'s dyn Snapshot,
     parts: HashMap<String, Vec<u32>>,

@@ -1,7 +1,7 @@
-//! Which passages are of the time that a question names, and what they gain by it.
+//! Boosts and filters passages by the time in a query.
 //!
-//! A passage is of a day when its heading or its file says so, or when its words do. Invariant: what is of another time
-//! loses nothing; only days that were asked for as a bound leave passages out.
+//! A passage has a date from its heading, its file or its text. Invariant: passages of another time lose nothing;
+//! only explicit bounds exclude passages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,23 +15,23 @@ use crate::time::passage::{DATE_MARK, terms_within};
 use crate::time::{Grain, Interval, Reading, When, Yearly};
 use crate::weight::Weights;
 
-/// Least share of the best score by words of a passage that may be the first or the latest of its kind. It is above what
-/// score propagation from a neighbour gives.
+/// Smallest share of the best word score for the first or latest passage of its kind. It is above what score
+/// propagation gives.
 const ALIKE_SHARE_MIN: f32 = 0.75;
 
-/// How many of them gain, the first the most.
+/// Number of passages boosted, the first most.
 const ORDERED_MAX: usize = 5;
 
-/// The passages of the time that a question names.
+/// Passages that match the time of a query.
 #[derive(Debug, Default)]
 pub struct Dated {
     gains: HashMap<u32, f32>,
     within: Option<Within>,
-    /// The gains are of the days that were named, in a year that was not.
+    /// The boosts are for the named days in another year.
     pub is_of_another_year: bool,
 }
 
-/// The days that were asked for as a bound, and the passages whose words tell of one.
+/// Explicit bounds, and the passages whose text names a day in them.
 #[derive(Debug)]
 struct Within {
     interval: Interval,
@@ -40,14 +40,14 @@ struct Within {
 }
 
 impl Dated {
-    /// Looks at every passage once where a time was named, and at none where not.
+    /// Computed in one pass over the passages if the query names a time.
     pub fn of(snapshot: &dyn Snapshot, question: &Question, weights: &Weights) -> Result<Self, IndexError> {
         let mut dated = Self::default();
         let when = &question.when;
         let corpus = snapshot.corpus();
         if !when.is_empty() {
             dated.gain_by(&Named::of(when), snapshot, weights)?;
-            // Who asks for a time alone is not answered with another one.
+            // A query of only a time must not return another time.
             if dated.is_empty() && !question.terms.is_empty() {
                 dated.of_another_year(corpus, question, weights);
             }
@@ -61,7 +61,7 @@ impl Dated {
         Ok(dated)
     }
 
-    /// What the passages of the `named` times gain: each day of the notes is compared once, each term looked up once.
+    /// Boosts for the `named` times: each day of the notes is compared once, each term looked up once.
     fn gain_by(
         &mut self,
         named: &Named,
@@ -82,8 +82,8 @@ impl Dated {
         Ok(())
     }
 
-    /// A year that was written and that no note is of is taken for a slip: among what the words of the question find,
-    /// the same days of the years there are gain. Who asked is told.
+    /// If no note is from the year in the query, it is treated as a mistake: the same days in other years are boosted
+    /// among the matches, and the user is notified.
     fn of_another_year(&mut self, corpus: &Corpus, question: &Question, weights: &Weights) {
         let written = |year: i16| question.time_words.iter().any(|word| word.contains(&year.to_string()));
         let known: HashSet<i16> = corpus.dates.iter().flatten().map(|date| date.year()).collect();
@@ -114,8 +114,7 @@ impl Dated {
         }
     }
 
-    /// Lets the first or the latest of the passages gain that hold the words of the question as well as the best: of
-    /// those of the time named, where one was, and none of a day to come.
+    /// Boosts the first or latest of the best matching passages: in the named time if any, and never of a future day.
     pub fn favour(
         &mut self,
         order: Order,
@@ -143,23 +142,22 @@ impl Dated {
         }
     }
 
-    /// Whether no passage is of the time named.
+    /// Whether no passage matches the time.
     pub fn is_empty(&self) -> bool {
         self.gains.is_empty() || self.is_of_another_year
     }
 
-    /// What the passage gains.
+    /// The boost of a passage.
     pub fn gain(&self, position: u32) -> f32 {
         self.gains.get(&position).copied().unwrap_or(0.0)
     }
 
-    /// The passages of the time named that gain at least `least`, in no order.
+    /// Passages of the named time with a boost of at least `least`, unordered.
     pub fn meant(&self, least: f32) -> impl Iterator<Item = u32> {
         self.gains.iter().filter(move |(_, gain)| **gain >= least).map(|(position, _)| *position)
     }
 
-    /// Keeps of `positions` those of the days that were asked for as a bound; returns how many were left out because
-    /// no date is known of them.
+    /// Filters `positions` by explicit bounds; returns the number excluded because their date is unknown.
     pub fn keep_within(&self, corpus: &Corpus, positions: &mut Vec<u32>) -> usize {
         let Some(within) = &self.within else { return 0 };
         let mut undated = 0;
@@ -172,7 +170,7 @@ impl Dated {
     }
 }
 
-/// The times that a question names, each once: a question of 99 KB may name ten thousand.
+/// The times in a query, each once: a query of 99 KB may name ten thousand.
 struct Named {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
@@ -195,7 +193,7 @@ impl Named {
         gain.chain(yearly).fold(0.0, f32::max)
     }
 
-    /// The terms of the index for these days. A term may be of a reading by the day and of one by the year.
+    /// Index terms for these days. A term may belong to a reading by day and one by year.
     fn terms(&self) -> HashSet<(String, Grain)> {
         let of = |reading: &Reading| {
             let grain = reading.grain;
@@ -205,7 +203,7 @@ impl Named {
     }
 }
 
-/// What a passage gains that lies in a reading of this grain.
+/// The boost of a passage within a reading of this grain.
 fn asked(grain: Grain, weights: &Weights) -> f32 {
     match grain {
         Grain::Day => weights.day_asked,
@@ -215,7 +213,7 @@ fn asked(grain: Grain, weights: &Weights) -> f32 {
     }
 }
 
-/// A month that was named without a year may be that of any; so may a day of it, and then its month is near.
+/// A month without a year may be of any year; so may a day of it, and then its month is near.
 fn of_any_year(yearly: Yearly, date: Date, weights: &Weights) -> Option<f32> {
     if yearly.month != date.month() {
         return None;
@@ -223,7 +221,7 @@ fn of_any_year(yearly: Yearly, date: Date, weights: &Weights) -> Option<f32> {
     Some(if yearly.day == Some(date.day()) { weights.week_asked } else { weights.year_asked })
 }
 
-/// The passages whose words tell of a day within `interval`.
+/// Passages whose text names a day in `interval`.
 fn told(snapshot: &dyn Snapshot, interval: &Interval) -> Result<Vec<u32>, IndexError> {
     let mut positions = Vec::new();
     for term in terms_within(interval) {
@@ -237,7 +235,7 @@ mod tests {
     use super::*;
     use crate::analyse::Analyser;
 
-    /// 99 KB of these words over 20,000 entries took 6 to 10 seconds: every passage was compared for each of them.
+    /// Regression: 99 KB of these words over 20,000 entries took 6 to 10 seconds: each was compared with every passage.
     #[test]
     fn a_time_that_is_named_again_and_again_is_looked_up_once() {
         let named = |text: &str| {

@@ -1,22 +1,22 @@
-//! Diversity on request: what says the same again comes later.
+//! Optional diversity: ranks near-duplicates lower.
 //!
-//! Maximal marginal relevance (Carbonell and Goldstein, 1998): the next one is the best of λ × relevance − (1 − λ) ×
-//! its likeness to the nearest of those chosen before. Invariants: the order is a permutation, so nothing is lost; λ = 1
-//! is the plain order; equal marks keep it, so every machine agrees.
+//! Maximal marginal relevance (Carbonell and Goldstein, 1998): the next item maximises λ × relevance − (1 − λ) ×
+//! similarity to the closest selected one. Invariants: the result is a permutation; λ = 1 keeps the order; ties keep
+//! it too, so results are reproducible.
 
 use std::collections::BTreeSet;
 
-/// λ when diversity is asked for without a number: OpenClaw's default.
+/// Default λ, as in OpenClaw.
 pub const LAMBDA_DEFAULT: f32 = 0.7;
 
-/// Candidates for each result that is asked for: what is brought forward comes from among them.
+/// Candidates per requested result.
 pub const CANDIDATES_PER_RESULT: usize = 4;
 
-/// Most candidates that are compared with each other.
+/// Most candidates compared with each other.
 pub const CANDIDATES_MAX: usize = 200;
 
-/// The order in which candidates are taken, as indexes into `relevance`, which is highest first. `lambda` is 0 (only
-/// unlike) to 1 (only relevant); `alike` says how like two are, 0 to 1.
+/// The order of selection, as indexes into `relevance`, which is descending. `lambda` is 0 (only diversity) to 1
+/// (only relevance); `alike` is the similarity of two, 0 to 1.
 pub fn diverse(relevance: &[f32], lambda: f32, alike: &mut dyn FnMut(usize, usize) -> f32) -> Vec<usize> {
     let lambda = if lambda.is_nan() { 1.0 } else { lambda.clamp(0.0, 1.0) };
     let best = relevance.iter().copied().fold(0.0, f32::max);
@@ -43,8 +43,7 @@ pub fn diverse(relevance: &[f32], lambda: f32, alike: &mut dyn FnMut(usize, usiz
     order
 }
 
-/// How like two texts are by their words: the share that both have of all that either has (Jaccard). Two without words
-/// are not alike.
+/// Jaccard similarity of two sets of words; 0 if both are empty.
 pub fn jaccard(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f32 {
     let both = left.intersection(right).count();
     let all = left.len() + right.len() - both;

@@ -1,8 +1,8 @@
-//! What a statement says of the things it names, as edges: by forms and tables, never by a model (M54, M55).
+//! Extracts edges from a statement by patterns and tables, without a model (M54, M55).
 //!
-//! Each domain has its table: [`entities`] for people and pages, [`mod@finance`] for what is traded.
-//! Invariants: equal statements give equal edges, each once, at most [`EDGES_PER_CONTENT_MAX`], strong verbs first
-//! (M58); a scenario comes from the system's word alone, whatever the text says.
+//! Each domain has its table: [`entities`] for people and pages, [`mod@finance`] for traded assets. Invariants: equal
+//! statements give equal edges, each once, at most [`EDGES_PER_CONTENT_MAX`], strong types first (M58); a scenario
+//! comes only from the system.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use inwit_model::fact::FACT_CHARS_MAX;
 use crate::entities::entities;
 use crate::finance::{self, NamedAssets};
 
-/// Most tickers of one statement of which it is told that they stand together: ten pairs (M55).
+/// Most tickers of one statement that are paired: ten pairs (M55).
 pub const PAIRED_TICKERS_MAX: usize = 5;
 
-/// The edges of `text`; `scenario` is the one the system says it belongs to. A row of another hand may be longer
-/// than a fact: its first [`FACT_CHARS_MAX`] characters are read.
+/// The edges of `text`; `scenario` is set by the system. A row of another program may be longer than a fact: its
+/// first [`FACT_CHARS_MAX`] characters are read.
 pub fn edges(domain: Domain, text: &str, scenario: Option<&str>) -> Vec<Edge> {
     let end = text.char_indices().nth(FACT_CHARS_MAX).map_or(text.len(), |(at, _)| at);
     let text = &text[..end];
@@ -29,7 +29,7 @@ pub fn edges(domain: Domain, text: &str, scenario: Option<&str>) -> Vec<Edge> {
         scenario
             .map(|id| Edge { says: EdgeType::BelongsToScenario, of: Entity::new(EntityKind::Scenario, id) }),
     );
-    // A stable sort: within one type they stay in the order of the text.
+    // A stable sort: within one type the text order is kept.
     all.sort_by_key(|edge| edge.says);
     let mut known = BTreeSet::new();
     all.retain(|edge| !edge.of.key.is_empty() && known.insert(edge.clone()));

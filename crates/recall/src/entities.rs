@@ -1,7 +1,7 @@
-//! Names of things in a text: people and places, wikilinks, tags, web addresses, days.
+//! Extracts entities: people and places, wikilinks, tags, URLs, dates.
 //!
-//! Pure forms, no model: what is written like a name is one. Invariants: at most [`ENTITIES_MAX`] of one text, in
-//! the order in which they stand, each once; equal texts give equal entities.
+//! By patterns only, without a model. Invariants: at most [`ENTITIES_MAX`] of one text, in order, each once; equal
+//! texts give equal entities.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub const ENTITIES_MAX: usize = 20;
 /// Most words of one name.
 const NAME_WORDS_MAX: usize = 4;
 
-/// What `text` names.
+/// The entities of `text`.
 pub fn entities(text: &str) -> Vec<Entity> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
@@ -38,7 +38,7 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
-/// How many things of `text` the question names too.
+/// Number of entities of `text` that `question` has too.
 pub fn overlap(question: &str, text: &str) -> usize {
     let asked = format!(" {} ", words(question));
     let named = |entity: &Entity| {
@@ -48,7 +48,7 @@ pub fn overlap(question: &str, text: &str) -> usize {
     entities(text).iter().filter(|entity| named(entity)).count()
 }
 
-/// The words of a text in one case, with one blank between them.
+/// The case-folded words of a text, with single blanks.
 fn words(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -97,12 +97,12 @@ fn is_capital(word: &str) -> bool {
     chars.next().is_some_and(char::is_uppercase) && chars.next().is_some()
 }
 
-/// `Ana` of `Ana's`.
+/// `Ana` for `Ana's`.
 fn possessor(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// Words that begin sentences and name nothing.
+/// Words that begin sentences and are not names.
 fn is_function_word(word: &str) -> bool {
     const WORDS: &[&str] = &[
         "the", "this", "that", "these", "those", "she", "he", "they", "we", "you", "it", "its", "my", "our",

@@ -1,9 +1,9 @@
-//! An expression over words: `"blue falcon" AND boat* NOT kitchen` (X46), of a passage true or false.
+//! Boolean expressions over words: `"blue falcon" AND boat* NOT kitchen` (X46).
 //!
-//! The part of FTS5's syntax that says something of notes: words, phrases in quotes, a prefix with a star, `AND`, `OR`,
-//! `NOT` in capitals, brackets; words side by side mean `AND` and bind tightest. A word means its letters: case, accents
-//! and the forms of CJK are passed over as in every question, but nothing is stemmed, so `boat` is no `boats` and
-//! `boat*` is. Invariant: whether a passage matches depends on its own text and the headings above it alone.
+//! A subset of FTS5's syntax: words, quoted phrases, prefixes with a star, `AND`, `OR`, `NOT` in capitals, brackets;
+//! adjacent words mean `AND` and bind tightest. Case, accents and CJK forms are folded as in every query, but words
+//! are not stemmed: `boat` does not match `boats`, `boat*` does. Invariant: a match depends only on the passage's
+//! text and its headings.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -15,17 +15,17 @@ use crate::analyse::{JOINER, is_picture, is_spaceless, plain_words};
 /// Most words of an expression.
 pub const EXPRESSION_WORDS_MAX: usize = 64;
 
-/// Most brackets within each other.
+/// Deepest nesting of brackets.
 pub const EXPRESSION_DEPTH_MAX: usize = 16;
 
-/// What is to hold of a passage.
+/// A parsed expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
-    /// These words, one after the other; the last one may be a beginning of a word.
+    /// A phrase; its last word may be a prefix.
     Words {
-        /// As they are compared.
+        /// In folded form.
         words: Vec<String>,
-        /// Whether the last one may go on.
+        /// Whether the last word is a prefix.
         is_prefix: bool,
     },
     /// Both.
@@ -36,7 +36,7 @@ pub enum Expression {
     Not(Box<Self>, Box<Self>),
 }
 
-/// Why a text is no expression.
+/// Why a text is not a valid expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// A quote that is not closed.
@@ -45,10 +45,10 @@ pub enum ExpressionError {
     /// Brackets that do not match, or too many of them.
     #[error("its parentheses do not match, or are nested more than {EXPRESSION_DEPTH_MAX} levels deep")]
     Brackets,
-    /// `AND`, `OR`, `NOT` or a star without a word where one belongs.
+    /// `AND`, `OR`, `NOT` or a star without its word.
     #[error("a word is missing at `{0}`")]
     NoWord(String),
-    /// A sign that means nothing here.
+    /// A symbol without a meaning here.
     #[error("`{0}` is allowed only inside quotes")]
     Sign(char),
     /// Too long.
@@ -56,7 +56,7 @@ pub enum ExpressionError {
     TooLong,
 }
 
-/// A piece of an expression.
+/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Words(Vec<String>),
@@ -69,7 +69,7 @@ enum Piece {
 }
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let pieces = pieces(text)?;
         let words = pieces.iter().map(|piece| match piece {
@@ -87,7 +87,7 @@ impl Expression {
         }
     }
 
-    /// The words that a passage may have, in order: what is ranked by.
+    /// The words that a match may have, in order, for ranking.
     pub fn wanted(&self) -> Vec<&str> {
         match self {
             Self::Words { words, .. } => words.iter().map(String::as_str).collect(),
@@ -96,7 +96,7 @@ impl Expression {
         }
     }
 
-    /// Whether it holds of a passage, whose text and headings are given.
+    /// Whether a passage with this text and heading matches.
     pub fn holds(&self, text: &str, heading: &str) -> bool {
         self.holds_of(&[letters(text), letters(heading)])
     }
@@ -111,17 +111,17 @@ impl Expression {
     }
 }
 
-/// How many words a word counts as: a script without blanks writes many as one, and each is looked for in each passage.
+/// How many words a word counts as: a word in a script without spaces may be many.
 fn weight(word: &str) -> usize {
     const CHARS_OF_WORD: usize = 4;
     if word.chars().any(is_spaceless) { word.chars().count().div_ceil(CHARS_OF_WORD) } else { 1 }
 }
 
-/// Whether `words` stand in `said`, one after the other.
+/// Whether `words` occur consecutively in `said`.
 fn stands(said: &[String], words: &[String], is_prefix: bool) -> bool {
     said.windows(words.len()).any(|window| {
         window.iter().zip(words).enumerate().all(|(at, (said, word))| {
-            // A script without blanks has no words in the text, so any part of it may be one.
+            // A script without spaces has no word boundaries, so any substring may match.
             let is_part = word.chars().all(is_spaceless);
             let may_go_on = is_prefix && at + 1 == words.len();
             if is_part { said.contains(word) } else { said == word || may_go_on && said.starts_with(word) }
@@ -129,14 +129,14 @@ fn stands(said: &[String], words: &[String], is_prefix: bool) -> bool {
     })
 }
 
-/// The words of a text by their letters. An underscore joins none: it may be a mark of Markdown.
+/// The words of a text by letters. An underscore separates, since it may be Markdown.
 fn letters(text: &str) -> Vec<String> {
     let words = plain_words(text);
     let parts = words.iter().flat_map(|word| word.split('_')).filter(|part| !part.is_empty());
     parts.map(str::to_lowercase).collect()
 }
 
-/// The sign of the syntax that a sign of other keyboards stands for.
+/// The ASCII form of a syntax symbol from another keyboard.
 fn plain_sign(c: char) -> char {
     match c {
         '“' | '”' | '„' | '‟' | '«' | '»' | '＂' => '"',
@@ -206,7 +206,7 @@ fn out_of_place(piece: &Piece) -> ExpressionError {
     ExpressionError::NoWord(sign.to_owned())
 }
 
-/// Reads by FTS5's order: side by side, then `NOT`, `AND`, `OR`.
+/// Precedence as in FTS5: adjacency, then `NOT`, `AND`, `OR`.
 struct Reader {
     pieces: Peekable<IntoIter<Piece>>,
     depth: usize,
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn what_stands_side_by_side_binds_tightest() {
-        // FTS5 reads `a NOT b c` as `a NOT (b AND c)`.
+        // FTS5 parses `a NOT b c` as `a NOT (b AND c)`.
         assert!(holds("falcon NOT blue boat", "blue falcon"));
         assert!(!holds("falcon NOT blue boat", "blue falcon boat"));
     }
@@ -319,7 +319,7 @@ mod tests {
             );
         }
         assert!(why(&"boat ".repeat(65)).contains("more than 64 words"));
-        // A question of 30,000 such characters took 10 seconds over 27,000 passages.
+        // Regression: a query of 30,000 such characters took 10 seconds over 27,000 passages.
         assert!(why(&"漢".repeat(257)).contains("more than 64 words"));
         assert!(Expression::parse(&"漢".repeat(256)).is_ok());
         assert!(why("").contains("the end") && why("\"…\"").contains("a word is missing"));

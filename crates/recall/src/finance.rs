@@ -1,8 +1,8 @@
-//! What a statement trades in: tickers with what is done to them, chains, addresses (M55).
+//! Extracts traded assets: tickers with actions, chains, addresses (M55).
 //!
-//! A verb governs the tickers behind it up to the next verb of its clause; where none stands before, the first one
-//! behind does; a clause without a verb goes on with the one before its comma. Invariant: what is denied is no
-//! deed, and a word in capitals that no table knows is a ticker only where something is done to it.
+//! A verb governs the tickers after it up to the next verb of its clause; without one before, the first one after
+//! does; a clause without a verb continues the one before its comma. Invariant: a negated verb is no action, and an
+//! unknown word in capitals is a ticker only with a verb.
 
 use inwit_model::edge::EdgeType;
 
@@ -11,10 +11,10 @@ use crate::finance_words::{
     NO_TICKERS, POSITION_BEFORE, QUOTES, TICKERS, VERBS,
 };
 
-/// What a statement names.
+/// The assets in a statement.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct NamedAssets {
-    /// Tickers in the order of the text, each once, with what is done to it.
+    /// Tickers in text order, each once, with their actions.
     pub tickers: Vec<(String, Vec<EdgeType>)>,
     /// Chains, each once.
     pub chains: Vec<String>,
@@ -22,24 +22,24 @@ pub struct NamedAssets {
     pub addresses: Vec<String>,
 }
 
-/// What stands in a statement, in its order.
+/// A token of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Item {
     Verb(EdgeType),
-    /// A verb that is denied.
+    /// A negated verb.
     Denied,
     Ticker(String),
-    /// In capitals, and in no table.
+    /// An unknown word in capitals.
     Capitals(String),
     Chain(String),
     Address(String),
-    /// A comma: the clause goes on where it has no verb of its own.
+    /// A comma: the next clause continues if it has no verb.
     Comma,
     /// A full stop, or `but`.
     Stop,
 }
 
-/// What `text` names.
+/// The assets in `text`.
 pub fn named(text: &str) -> NamedAssets {
     let items = items(text);
     let mut named = NamedAssets::default();
@@ -52,12 +52,12 @@ pub fn named(text: &str) -> NamedAssets {
     named
 }
 
-/// Whether `key`, in small letters, is the long name of a ticker or chain.
+/// Whether `key`, in lower case, is the long name of a ticker or chain.
 pub fn is_alias(key: &str) -> bool {
     ALIASES.iter().any(|(name, _)| *name == key) || CHAINS.iter().any(|(name, _)| *name == key)
 }
 
-/// Adds what a clause names; `before` governs where it has no verb. Answers with what governs behind it.
+/// Adds the assets of a clause; `before` governs if it has no verb. Returns the governing verb at its end.
 fn of_clause(clause: &[Item], before: Option<EdgeType>, named: &mut NamedAssets) -> Option<EdgeType> {
     let deed = |item: &Item| match item {
         Item::Verb(deed) => Some(Some(*deed)),
@@ -123,7 +123,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Where the word ends that `text` begins with: marks inside it belong to it, those behind it do not.
+/// The end of the first word of `text`: inner punctuation belongs to it, trailing does not.
 fn word_end(text: &str) -> usize {
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
@@ -175,7 +175,7 @@ fn items(text: &str) -> Vec<Item> {
                     items.push(if std::mem::take(&mut denies) { Item::Denied } else { Item::Verb(deed) });
                     at += 1;
                 } else if let Some(deed) = deed(&here) {
-                    // `long` and `short` are said of much: they count beside a ticker, or as a position.
+                    // `long` and `short` are common words: they count beside a ticker, or as a position.
                     let counts = !matches!(here.as_str(), "long" | "short")
                         || POSITION_BEFORE.contains(&before.as_str())
                         || !of_word(raw(&tokens, at + 1), "", "").is_empty()
@@ -200,7 +200,7 @@ fn raw<'t>(tokens: &[Token<'t>], at: usize) -> &'t str {
     }
 }
 
-/// What one word names, between the words before and behind it in small letters.
+/// The token of a word, given the lower-case words before and after it.
 fn of_word(word: &str, before: &str, behind: &str) -> Vec<Item> {
     if is_address(word) {
         return vec![Item::Address(word.to_owned())];
@@ -227,7 +227,7 @@ fn of_word(word: &str, before: &str, behind: &str) -> Vec<Item> {
     of_symbol(word).into_iter().collect()
 }
 
-/// `EUR/USD` is one thing, `BTC-PERP` is the first, and of `BTC/ETH` each is one.
+/// `EUR/USD` is one asset, `BTC-PERP` the first part, `BTC/ETH` two.
 fn of_pair(base: &str, quote: &str) -> Vec<Item> {
     let (upper, quoted) = (base.to_uppercase(), quote.to_uppercase());
     if FIAT.contains(&upper.as_str()) && FIAT.contains(&quoted.as_str()) {

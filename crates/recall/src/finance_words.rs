@@ -1,11 +1,11 @@
-//! The words of trading: tables of [`mod@crate::finance`], in English and Chinese.
+//! Word tables of [`mod@crate::finance`], in English and Chinese.
 //!
-//! Invariant: of two Chinese verbs of which one begins the other, the longer one stands first.
+//! Invariant: of two Chinese verbs with a common prefix the longer one comes first.
 
 use inwit_model::edge::EdgeType;
 use inwit_model::edge::EdgeType::{Exited, Holds, Traded, Watched};
 
-/// What is traded under a name that no ordinary word in capitals has.
+/// Tickers that are not ordinary words in capitals.
 pub const TICKERS: &[&str] = &[
     "AAPL", "AAVE", "ADA", "AMD", "AMZN", "APT", "ARB", "ATOM", "AVAX", "BCH", "BNB", "BONK", "BTC", "COIN",
     "CRV", "DOGE", "DOT", "ENA", "ETC", "ETH", "FIL", "GOOG", "GOOGL", "HYPE", "INJ", "JUP", "LDO", "LINK",
@@ -14,10 +14,10 @@ pub const TICKERS: &[&str] = &[
     "USDT", "DAI", "WBTC", "WETH", "WIF", "WLD", "XAU", "XAUUSD", "XLM", "XMR", "XRP", "ZEC",
 ];
 
-/// Tickers that are known in small letters too.
+/// Tickers recognised in lower case too.
 pub const ANY_CASE: &[&str] = &["BNB", "BTC", "DOGE", "ETH", "USDC", "USDT", "WBTC", "WETH", "XRP"];
 
-/// Long names of tickers, in small letters.
+/// Long names of tickers, in lower case.
 pub const ALIASES: &[(&str, &str)] = &[
     ("bitcoin", "BTC"),
     ("ether", "ETH"),
@@ -32,7 +32,7 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("tether", "USDT"),
 ];
 
-/// Chains, and whether the name is a word of nothing else.
+/// Chains, and whether the name has no other meaning.
 pub const CHAINS: &[(&str, bool)] = &[
     ("ethereum", true),
     ("arbitrum", true),
@@ -58,25 +58,25 @@ pub const CHAINS: &[(&str, bool)] = &[
     ("starknet", true),
 ];
 
-/// Words before the name of a chain.
+/// Words before a chain's name.
 pub const CHAIN_BEFORE: &[&str] = &["on", "to", "from", "via", "across", "onto", "chain"];
 
-/// Words behind it.
+/// Words after it.
 pub const CHAIN_BEHIND: &[&str] = &["chain", "network", "mainnet", "l2", "rollup"];
 
-/// Words before `long` and `short` where they are a position.
+/// Words before `long` and `short` that make it a position.
 pub const POSITION_BEFORE: &[&str] =
     &["go", "goes", "went", "going", "stay", "stayed", "am", "is", "net", "i'm"];
 
-/// What money of states is called.
+/// Fiat currencies.
 pub const FIAT: &[&str] = &[
     "USD", "EUR", "GBP", "JPY", "CHF", "CNY", "CNH", "HKD", "AUD", "CAD", "NZD", "SGD", "KRW", "INR", "TRY",
 ];
 
-/// What prices are told in: the second part of a pair that says nothing more.
+/// Quote currencies: the second part of a pair without further meaning.
 pub const QUOTES: &[&str] = &["USD", "USDT", "USDC", "EUR", "PERP", "SPOT"];
 
-/// Ordinary words in capitals that people write beside verbs of trade.
+/// Ordinary words in capitals that occur near trading verbs.
 pub const NO_TICKERS: &[&str] = &[
     "AI", "AM", "AND", "API", "APR", "APY", "ATH", "ATL", "BUY", "CEO", "CEX", "CLI", "CPI", "CPU", "CTO",
     "DAO", "DCA", "DEX", "DIY", "EST", "ETA", "ETF", "FAQ", "FED", "FOMC", "FOMO", "FUD", "GDP", "GMT",
@@ -86,13 +86,13 @@ pub const NO_TICKERS: &[&str] = &[
     "VPN", "VS", "YES", "YOLO",
 ];
 
-/// What denies the verb behind it.
+/// Negations before a verb.
 pub const DENIALS: &[&str] = &[
     "not", "never", "no longer", "cannot", "without", "didn't", "doesn't", "don't", "isn't", "won't",
     "wouldn't", "refuses to", "refused to",
 ];
 
-/// What is done, as it is said.
+/// Verbs and their actions.
 pub const VERBS: &[(&str, EdgeType)] = &[
     ("hold", Holds),
     ("holds", Holds),
@@ -184,7 +184,7 @@ pub const VERBS: &[(&str, EdgeType)] = &[
     ("watchlist", Watched),
 ];
 
-/// The same in Chinese.
+/// Verbs in Chinese.
 pub const HAN_VERBS: &[(&str, EdgeType)] = &[
     ("买卖", Traded),
     ("买入", Holds),
@@ -226,7 +226,7 @@ pub const HAN_VERBS: &[(&str, EdgeType)] = &[
     ("跟踪", Watched),
 ];
 
-/// What denies the verb that stands right behind it.
+/// Chinese negations directly before a verb.
 pub const HAN_DENIALS: &[&str] = &["没有", "没", "不再", "不会", "不", "未曾", "未", "别"];
 
 /// Long names of tickers in Chinese.

@@ -1,10 +1,9 @@
-//! From text as it was typed to text as it is compared.
+//! Folds text into the form in which it is compared.
 //!
-//! Two steps. Composing (NFKC) makes one form of full-width, half-width and decomposed letters.
-//! Folding then drops what people leave away when they type: the marks of alphabetic scripts, the
-//! skin tone of a picture, the difference between traditional and simplified characters.
-//! Invariant: both steps are the same on every machine; folding goes character by character, so a
-//! place in folded text is known in the composed text as well.
+//! Two steps. Composition (NFKC) unifies full-width, half-width and decomposed letters. Folding then removes what
+//! people omit when typing: diacritics of alphabetic scripts, skin tones, the difference between traditional and
+//! simplified characters. Invariant: both steps are the same on every machine; folding works per character, so a
+//! position in folded text maps to the composed text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::han::simplified;
 
-/// One form of every letter, marks and case as they were.
+/// The composed form; diacritics and case are kept.
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -22,13 +21,13 @@ pub fn composed(text: &str) -> Cow<'_, str> {
     text.nfkc().map(|c| if c == '’' { '\'' } else { c }).collect::<String>().into()
 }
 
-/// How many times its bytes a text may have once it is composed: a single character stands for up to eighteen.
+/// Largest growth of a text by composition: one character may become up to eighteen.
 const COMPOSED_TIMES_MAX: usize = 2;
 
-/// What a short text may become in any case, in bytes.
+/// Size in bytes that a short text may always reach.
 const COMPOSED_BYTES_MIN: usize = 256;
 
-/// Composed and folded. Of a text of characters that stand for many others, as much as [`COMPOSED_TIMES_MAX`] allows.
+/// Composed and folded. If a text grows too much, it is cut at [`COMPOSED_TIMES_MAX`].
 pub fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -86,13 +85,13 @@ fn is_left_away(c: char) -> bool {
         0xFE00..=0xFE0F | 0x1F3FB..=0x1F3FF | 0x20E3 | 0x0640 | 0x064B..=0x0652 | 0x0591..=0x05C7 | 0x00AD | 0x093C)
 }
 
-/// Folded text that knows where it came from.
+/// Folded text with a mapping to its source.
 pub struct Folded {
     /// The composed text.
     pub composed: String,
     /// The folded text.
     pub text: String,
-    /// For each byte of `text`, where its character begins in `composed`; one more for the end.
+    /// For each byte of `text`, the start of its character in `composed`; one more for the end.
     from: Vec<usize>,
 }
 
@@ -110,14 +109,14 @@ impl Folded {
         Self { composed, text: folded, from }
     }
 
-    /// The piece of the composed text that became `range` of the folded one.
+    /// The part of the composed text for `range` of the folded one.
     pub fn origin(&self, range: Range<usize>) -> Range<usize> {
         let start = self.from.get(range.start).copied().unwrap_or(self.composed.len());
         let end = self.from.get(range.end).copied().unwrap_or(self.composed.len());
         start..end
     }
 
-    /// The composed text without `ranges` of the folded one; a blank stands for each.
+    /// The composed text with a blank in place of each of `ranges` of the folded one.
     pub fn without(&self, ranges: &[Range<usize>]) -> String {
         let mut out = String::with_capacity(self.composed.len());
         let mut done = 0;

@@ -1,8 +1,7 @@
-//! Traditional characters and the simplified ones that are written for them.
+//! Maps traditional Chinese characters to simplified ones.
 //!
-//! A table of our own with the characters that notes of every day use. It is no converter: a
-//! character that stands for several words is given the form that most of them have, and what is
-//! missing here is compared as it is written.
+//! Our table covers characters of everyday notes. It is not a converter: an ambiguous character gets its most
+//! frequent form, and unlisted ones are compared as written.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,8 +1,7 @@
-//! Where in a text the words of a question stand: what a person sees highlighted, and where a snippet is cut.
+//! Positions of query words in a text, for highlighting and snippets.
 //!
-//! A word matches by the terms that a search finds it by: its stem, another spelling, a form in a language of the
-//! question; of a script without blanks, two characters beside each other do. Invariant: the ranges are in order, apart
-//! and on character boundaries.
+//! A word matches by its search terms: its stem, another spelling, a form in a language of the query; in a script
+//! without spaces, by pairs of characters. Invariant: the ranges are sorted, disjoint and on character boundaries.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +10,7 @@ use crate::analyse::{Analyser, Run, Runs, units};
 use crate::fold::fold;
 use crate::question::Question;
 
-/// The words of one question, to be found in texts.
+/// The words of one query.
 #[derive(Debug, Clone, Default)]
 pub struct Highlighter {
     terms: BTreeSet<String>,
@@ -33,12 +32,12 @@ impl Highlighter {
         Self { terms, languages: question.languages.clone() }
     }
 
-    /// Byte ranges of `text` that match, for a caller that has few texts.
+    /// Matching byte ranges of `text`, for a few texts.
     pub fn matches_in(&self, text: &str) -> Vec<Range<usize>> {
         self.matches(text, &mut Analyser::default())
     }
 
-    /// Byte ranges of `text` that match.
+    /// Matching byte ranges of `text`.
     pub fn matches(&self, text: &str, analyser: &mut Analyser) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut add = |range: Range<usize>| match found.last_mut() {
@@ -57,8 +56,8 @@ impl Highlighter {
         found
     }
 
-    /// The part of `text` of at most `chars_max` characters that has the most matches, the first of equals, with some text
-    /// before them. It begins at a line or word where one begins within it.
+    /// The part of `text` of at most `chars_max` characters with the most matches, the first of equals, with some
+    /// text before them, starting at a line or word if possible.
     pub fn window(&self, text: &str, chars_max: usize, analyser: &mut Analyser) -> Range<usize> {
         let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let count = starts.len() - 1;
@@ -89,7 +88,7 @@ impl Highlighter {
             || analyser.foreign_terms(word, &self.languages).iter().any(is_asked)
     }
 
-    /// Pairs of characters in a run without blanks that were asked for; of a run of one character, that one.
+    /// The query's character pairs in a run without blanks; of a single character, that one.
     fn pairs<'r>(&'r self, run: &'r str) -> impl Iterator<Item = Range<usize>> + 'r {
         let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
         let width = if units(run) == 1 { 1 } else { 2 };

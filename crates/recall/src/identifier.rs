@@ -1,13 +1,13 @@
-//! The parts of names of code and of words with digits in them, by which people look for them.
+//! Splits identifiers and words with digits into searchable parts.
 //!
-//! `loadHTTPView`, `retry_count`, `utf8Decoder`, `10km`: who asks writes them whole, in part, or in words. The parts
-//! that letters and case tell are words of the text like others. What else leads to them stands beside: neighbouring parts
-//! written together, and letters and figures apart. Invariants: no part is lost; nothing of one character is made, so
-//! that `v2`, `5k` and `e4` say what they say and no single figure is everywhere; hashes and timestamps stay whole.
+//! `loadHTTPView`, `retry_count`, `utf8Decoder`, `10km`: queries use the whole, a part, or separate words. Parts by
+//! letter case are ordinary words. Further forms are added: adjacent parts joined, and letters and digits separated.
+//! Invariants: no part is lost; no single-character term is created, so `v2`, `5k` and `e4` stay whole; so do hashes
+//! and timestamps.
 
 use std::borrow::Cow;
 
-/// Most runs of letters and of figures of a word that is one; what has more is a key or a hash.
+/// Most runs of letters and digits in a word; more make it a key or hash.
 const RUNS_MAX: usize = 6;
 
 /// `loadView` gives `load` and `View`, `HTTPServer` `HTTP` and `Server`, `Server2Client` `Server2` and `Client`,
@@ -20,7 +20,7 @@ pub(crate) fn camel_parts(word: &str) -> Vec<&str> {
     for at in 1..chars.len() {
         let (before, here, after) = (chars[at - 1].1, chars[at].1, char_at(at + 1));
         has_letter |= before.is_alphabetic();
-        // "v6" behind an acronym.
+        // "v6" after an acronym.
         let is_version = |first: usize| {
             char_at(first).is_some_and(char::is_lowercase)
                 && char_at(first + 1).is_some_and(|c| c.is_ascii_digit())
@@ -40,15 +40,15 @@ pub(crate) fn camel_parts(word: &str) -> Vec<&str> {
     cuts.windows(2).map(|cut| &word[cut[0]..cut[1]]).collect()
 }
 
-/// Neighbouring `parts` of a name of three and more, written together: `retrycount` of `maxRetryCount`. Figures alone
-/// make no word.
+/// Adjacent `parts` of an identifier with at least three, joined: `retrycount` of `maxRetryCount`. Digits alone make
+/// no word.
 pub(crate) fn pairs(parts: &[String]) -> impl Iterator<Item = String> {
     let is_name = |pair: &&[String]| pair.iter().any(|part| part.contains(char::is_alphabetic));
     parts.windows(2).filter(|_| parts.len() > 2).filter(is_name).map(|pair| pair.concat())
 }
 
-/// What stands in a word (lower-case) that has letters and figures: `oauth` in `oauth2`, `10` and `km` in `10km`,
-/// `gpt`, `gpt4` and `all` in `gpt4all`. Nothing of an ordinal (`18th`), nor where no run of letters is a word (`v2`, `5k`).
+/// Parts of a lower-case word with letters and digits: `oauth` in `oauth2`, `10` and `km` in `10km`, `gpt`, `gpt4`
+/// and `all` in `gpt4all`. None for an ordinal (`18th`) or if no letter run is a word (`v2`, `5k`).
 pub(crate) fn figure_parts(word: &str) -> Vec<Cow<'_, str>> {
     if !word.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn figure_parts(word: &str) -> Vec<Cow<'_, str>> {
     parts
 }
 
-/// The runs of figures and of anything else.
+/// The runs of digits and of other characters.
 fn runs(word: &str) -> Vec<&str> {
     let mut runs = Vec::new();
     let mut rest = word;

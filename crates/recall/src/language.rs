@@ -1,9 +1,8 @@
-//! Which language a text is in, and the stems of its words.
+//! Detects the language of a text, and stems its words.
 //!
-//! The words that carry no content tell the language: they are looked up anyway. A text without any is
-//! of no language of its own; a passage then takes its file's, a question is looked up under all.
-//! A wrong guess costs little: stems of other languages stand in the index beside the plain words,
-//! behind [`STEM_MARK`], so what is written alike is found whatever was guessed.
+//! Stop words identify the language: they are looked up anyway. A text without any has no language; a passage then
+//! gets its file's, a query uses all. A wrong guess costs little: foreign stems are indexed beside the plain words,
+//! prefixed with [`STEM_MARK`], so identical spellings always match.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,16 +13,16 @@ use rust_stemmers::{Algorithm, Stemmer};
 use crate::fold::fold;
 use crate::words::{FORMS_FRENCH, FORMS_GERMAN, FORMS_SPANISH, STOP_WORDS};
 
-/// Stands before the stem of a language other than English.
+/// Prefix of a stem in a language other than English.
 pub const STEM_MARK: char = '~';
 
-/// Stands once in each file with passages of any language but English.
+/// Term in each file with passages in a language other than English.
 pub const PRESENCE_TERM: &str = "~:";
 
-/// A language that has stems.
+/// A language with a stemmer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
-    /// The one whose stems are the plain terms of the index.
+    /// Its stems are the plain terms of the index.
     English,
     /// Spanish.
     Spanish,
@@ -66,7 +65,7 @@ use Language::{
     Portuguese, Romanian, Russian, Spanish, Swedish, Tamil, Turkish,
 };
 
-/// How many there are.
+/// Number of languages.
 const COUNT: usize = 18;
 
 impl Language {
@@ -76,7 +75,7 @@ impl Language {
         Hungarian, Romanian, Turkish, Russian, Greek, Arabic, Tamil,
     ];
 
-    /// Its code of two letters.
+    /// Its two-letter code.
     pub fn code(self) -> &'static str {
         const CODES: [&str; COUNT] = [
             "en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "hu", "ro", "tr", "ru", "el",
@@ -85,7 +84,7 @@ impl Language {
         CODES[self as usize]
     }
 
-    /// Whether it is written in Latin letters.
+    /// Whether it uses the Latin script.
     fn is_latin(self) -> bool {
         self < Russian
     }
@@ -113,13 +112,13 @@ impl Language {
         }
     }
 
-    /// The term that stands once in each file with passages of this language.
+    /// Term in each file with passages in this language.
     pub fn presence_term(self) -> String {
         format!("{STEM_MARK}:{}", self.code())
     }
 }
 
-/// Which languages' empty words a word is among, a bit for each.
+/// A bit set of languages in which a word is a stop word.
 pub type Mask = u32;
 
 static MASKS: LazyLock<HashMap<&'static str, Mask>> = LazyLock::new(|| {
@@ -130,7 +129,7 @@ static MASKS: LazyLock<HashMap<&'static str, Mask>> = LazyLock::new(|| {
     masks
 });
 
-/// The languages in which `word` (lower-case, folded) carries no content.
+/// The languages in which `word` (lower-case, folded) is a stop word.
 pub fn empty_in(word: &str) -> Mask {
     MASKS.get(word).copied().unwrap_or(0)
 }
@@ -140,12 +139,12 @@ pub fn bit(language: Language) -> Mask {
     1 << language as u32
 }
 
-/// What speaks for each language in a text.
+/// Evidence for each language in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Evidence([u32; COUNT]);
 
 impl Evidence {
-    /// Takes a word by its mask.
+    /// Adds a word by its mask.
     pub fn add_word(&mut self, mask: Mask) {
         let mut rest = mask;
         while rest != 0 {
@@ -154,7 +153,7 @@ impl Evidence {
         }
     }
 
-    /// Takes the letters of a composed text that few languages have.
+    /// Adds distinctive letters of a composed text.
     pub fn add_letters(&mut self, text: &str) {
         if text.is_ascii() {
             return;
@@ -164,30 +163,29 @@ impl Evidence {
         }
     }
 
-    /// Takes what speaks in another text.
+    /// Adds the evidence of another text.
     pub fn add(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(mine, other)| *mine += other);
     }
 
-    /// Takes away what speaks in a part of the text.
+    /// Subtracts the evidence of a part.
     pub fn subtract(&mut self, part: &Self) {
         self.0.iter_mut().zip(part.0).for_each(|(mine, part)| *mine = mine.saturating_sub(part));
     }
 
-    /// Whether nothing speaks for any.
+    /// Whether there is no evidence.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; COUNT]
     }
 
-    /// The likeliest languages, at most `most`; English among them where it is as likely.
+    /// The most likely languages, at most `most`; English included on ties.
     pub fn likely(&self, most: usize) -> Vec<Language> {
         let best = self.0.iter().copied().max().filter(|best| *best > 0);
         let likely = |language: &Language| Some(self.0[*language as usize]) == best;
         Language::ALL.into_iter().filter(likely).take(most).collect()
     }
 
-    /// The languages other than English that a text may be in: those with as much evidence as any.
-    /// Where nothing speaks for any language, `None`.
+    /// The likely languages other than English, with as much evidence as any; `None` without evidence.
     pub fn foreign(&self, most: usize) -> Option<Vec<Language>> {
         let english = self.0[English as usize];
         let best = self.0[1..].iter().copied().max().unwrap_or(0);
@@ -202,7 +200,7 @@ impl Evidence {
     }
 }
 
-/// The languages that a letter speaks for; none where most have it.
+/// The languages that a letter indicates; none for common letters.
 fn letter_languages(c: char) -> &'static [Language] {
     match c {
         'ñ' | 'Ñ' | '¿' | '¡' => &[Spanish],
@@ -232,20 +230,20 @@ fn letter_languages(c: char) -> &'static [Language] {
     }
 }
 
-/// The stems of words, remembered.
+/// A cache of stems.
 #[derive(Default)]
 pub struct Stems {
     known: [HashMap<String, Vec<String>>; COUNT],
 }
 
-/// Most words of a language whose stems are remembered; beyond it they are computed each time.
+/// Most cached words per language.
 const WORDS_REMEMBERED_MAX: usize = 100_000;
 
 /// The shortest word that is stemmed, in characters.
 const WORD_CHARS_MIN: usize = 2;
 
 impl Stems {
-    /// The terms under which `word` (composed, lower-case) stands in `language`, marked.
+    /// The marked stems of `word` (composed, lower-case) in `language`.
     pub fn of(&mut self, language: Language, word: &str) -> Cow<'_, [String]> {
         let known = &mut self.known[language as usize];
         if !known.contains_key(word) {
@@ -259,7 +257,7 @@ impl Stems {
     }
 }
 
-/// The terms under which `word` (composed, lower-case) stands in `language`, marked.
+/// The marked stems of `word` (composed, lower-case) in `language`.
 pub fn stems(language: Language, word: &str) -> Vec<String> {
     let fits = word.chars().all(|c| c.is_alphabetic() || c == '\'') && word.chars().count() >= WORD_CHARS_MIN;
     let is_latin =
@@ -280,7 +278,7 @@ pub fn stems(language: Language, word: &str) -> Vec<String> {
         }
     };
     add(word);
-    // A person who types without marks asks for the word with them.
+    // People type words without diacritics.
     add(&folded);
     irregular(language, &folded).into_iter().for_each(&mut add);
     if language == German {
@@ -317,7 +315,7 @@ fn irregular(language: Language, folded: &str) -> Option<&'static str> {
     HEADS.get(&(language, folded)).copied()
 }
 
-/// German leaves the ending of "kauft" and both ends of "gekauft" standing; Snowball does not take them.
+/// Snowball does not reduce German "kauft" and "gekauft" to one stem.
 fn german(stem: String) -> Vec<String> {
     const STEM_CHARS_MIN: usize = 4;
     const BEFORE_GE: [&str; 16] = [
@@ -338,7 +336,7 @@ fn german(stem: String) -> Vec<String> {
     forms
 }
 
-/// A German word with `ae`, `oe`, `ue` written as the umlaut that they may stand for (`ue` after a, e, q is none).
+/// A German word with `ae`, `oe`, `ue` as umlauts (not `ue` after a, e, q).
 pub fn umlauts(folded: &str) -> Option<String> {
     let bytes = folded.as_bytes();
     let mut out = String::with_capacity(folded.len());
@@ -353,7 +351,7 @@ pub fn umlauts(folded: &str) -> Option<String> {
     (out != folded).then_some(out)
 }
 
-/// A word with umlauts as people type it who have none: `ä` as `ae`.
+/// A word with umlauts spelled out: `ä` as `ae`.
 pub fn spelled_out(word: &str) -> Option<String> {
     if word.is_ascii() {
         return None;

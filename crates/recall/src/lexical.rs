@@ -1,4 +1,4 @@
-//! Scores from words alone.
+//! Scores passages by words.
 //!
 //! Each term scores passages by BM25, then lends to what stands around a match: going along the
 //! reading order a match fades by [`Weights::lend`] a step, and a passage takes for each term the best of its
@@ -21,37 +21,37 @@ use crate::near_form::near_forms;
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
 
-/// Heading terms stand in the index behind this mark, which no term contains.
+/// Prefix of heading terms in the index, which no term contains.
 pub const HEADING_MARK: char = '#';
 
-/// Words of an entry's triggers stand behind this one.
+/// Prefix of trigger words.
 pub const TRIGGER_MARK: char = '^';
 
-/// Scores of every passage that any term touched.
+/// Scores of all matching passages.
 #[derive(Debug, Default)]
 pub struct Scores {
-    /// Positions touched, in no order.
+    /// Positions with a score, unordered.
     pub touched: Vec<u32>,
     /// Sum over the terms, by position.
     pub sum: Vec<f32>,
-    /// The part of the question found at or around a passage, by position: own or lent, each term at most once.
+    /// Share of the query found at or around a passage, by position: own or propagated, each term at most once.
     pub cover: Vec<f32>,
-    /// What the whole question weighs, unknown words included.
+    /// Weight of the whole query, unknown words included.
     pub whole: f32,
     /// Names in the question that no note has.
     pub unknown_names: u8,
     /// What was found of each term.
     pub terms: Vec<TermFound>,
-    /// What of a passage's sum is there by its triggers alone, by position.
+    /// Part of a passage's sum due to its triggers alone, by position.
     pub called: HashMap<u32, f32>,
 }
 
-/// How one term fared.
+/// Statistics of one term.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermFound {
     /// The term.
     pub term: String,
-    /// Passages that hold it, in their text or their heading.
+    /// Passages that have it, in text or heading.
     pub passages: u32,
     /// Entries with such passages.
     pub entries: u32,
@@ -100,7 +100,7 @@ pub fn score(
         let own = layer.touched.len();
         layer.spread(&field);
         for Called { position, before, after } in layer.called.drain(..) {
-            // What a neighbour or another spelling lends beyond that would be there without the trigger.
+            // Propagated and respelled matches above that exist without the trigger.
             if layer.strength[position as usize] <= after {
                 *scores.called.entry(position).or_default() += weight * (after - before);
             }
@@ -122,8 +122,8 @@ pub fn score(
     Ok(scores)
 }
 
-/// The `most` terms of `question` that are searched: those of the sentence that is asked before those around it, of each
-/// the ones with the most weight by rarity among those that a note has. What is left out comes second.
+/// The `most` terms of `question` to search: the asked sentence before its context, each by weight among terms that
+/// occur in notes. Second: the omitted terms.
 pub(crate) fn rarest(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -139,7 +139,7 @@ pub(crate) fn rarest(
     }
     weighed
         .sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then(one.2.cmp(&other.2)));
-    // A word of the sentence that is asked counts as asked for, whether a note has it or not.
+    // A word of the asked sentence counts as requested even if no note has it.
     let kept = weighed.iter().filter(|(is_context, weight, _)| !is_context || *weight > 0.0).take(most);
     let kept: HashSet<usize> = kept.map(|(.., at)| *at).collect();
     let of = |is_kept: bool| {
@@ -150,7 +150,7 @@ pub(crate) fn rarest(
     Ok((of(true).cloned().collect(), left_out))
 }
 
-/// About how many passages hold a term in one of its forms.
+/// Approximate number of passages with a form of the term.
 fn holders(snapshot: &dyn Snapshot, term: &QuestionTerm, present: &[Language]) -> Result<u32, IndexError> {
     let mut forms = vec![term.term.clone(), format!("{HEADING_MARK}{}", term.term)];
     forms.extend(term.spelled.iter().cloned());
@@ -166,13 +166,13 @@ fn holders(snapshot: &dyn Snapshot, term: &QuestionTerm, present: &[Language]) -
     Ok(found)
 }
 
-/// The weight of a term that `found` of `size` passages hold.
+/// The weight (IDF) of a term in `found` of `size` passages.
 pub(crate) fn rarity(size: usize, found: u32) -> f32 {
     let (size, found) = (size as f32, found as f32);
     ((size - found + 0.5) / (found + 0.5)).ln_1p()
 }
 
-/// The languages besides English that the notes are in, among those that the question may be in.
+/// The languages of the notes other than English, among those possible for the query.
 fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>, IndexError> {
     if question.languages.is_empty() || snapshot.postings(PRESENCE_TERM)?.is_empty() {
         return Ok(Vec::new());
@@ -275,11 +275,11 @@ fn raise_headed(
     Ok(())
 }
 
-/// What matching reads of a corpus.
+/// Corpus data for matching.
 struct Field<'c> {
     corpus: &'c Corpus,
     mean: f32,
-    /// The share of lending that this question leaves.
+    /// Share of score propagation for this query.
     reach: f32,
     /// Whether the question may be in another language than English, and the notes may be.
     is_foreign: bool,
@@ -295,7 +295,7 @@ impl Field<'_> {
         share * count * (saturation + 1.0) / (count + saturation * norm)
     }
 
-    /// What passes from `at - 1` to `at`; backwards an answer lends like any other.
+    /// Propagation factor from `at - 1` to `at`; backwards an answer propagates like any other.
     fn passes(&self, at: usize, forward: bool) -> f32 {
         let step = match self.corpus.follows[at] {
             Follows::Apart => return 0.0,
@@ -331,7 +331,7 @@ struct Layer {
     called: Vec<Called>,
 }
 
-/// A passage before and after its triggers counted.
+/// The score of a passage before and after its triggers.
 struct Called {
     position: u32,
     before: f32,
@@ -352,7 +352,7 @@ impl Layer {
     }
 
     fn raise(&mut self, position: u32, strength: f32) {
-        // A weight of nothing finds nothing.
+        // A term with weight 0 matches nothing.
         if strength <= 0.0 {
             return;
         }
@@ -363,7 +363,7 @@ impl Layer {
         *here = here.max(strength);
     }
 
-    /// The same by a trigger, remembering what that was.
+    /// The same by a trigger, recorded separately.
     fn call_up(&mut self, position: u32, strength: f32) {
         let before = self.strength[position as usize];
         if strength > before {
@@ -372,8 +372,7 @@ impl Layer {
         }
     }
 
-    /// Lends every match to its neighbours. A word in a heading is there for each passage below it
-    /// already, so it is not lent.
+    /// Propagates every match to its neighbours. A heading match covers all passages below it already.
     fn spread(&mut self, field: &Field<'_>) {
         for at in 0..self.touched.len() {
             let start = self.touched[at] as usize;

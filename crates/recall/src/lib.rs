@@ -1,12 +1,12 @@
-//! Ranking of passages: which of an agent's notes answer a question, and why.
+//! Ranking of passages for a query.
 //!
-//! Invariant: nothing here writes, reads a clock or knows a path on disk; equal notes and equal
-//! questions give equal answers on every machine.
-//! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`identifier`] (parts of names of code),
-//! [`language`], [`mod@time`] (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`mod@expression`] (what is to hold of an answer), [`lexical`]
-//! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
-//! [`weight`] (what counts how much), [`highlight`] (where a text has the words of a question), [`mod@diverse`] (the same again comes later);
-//! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
+//! Invariant: no writes, no clock, no paths; equal notes and equal queries give equal answers on every machine.
+//! Reading order: [`fold`] (folding), [`analyse`] (terms), [`identifier`] (identifiers), [`language`], [`mod@time`]
+//! (time expressions), [`carried`] (importance and triggers), [`compound`] (German compounds), [`mod@prepare`] (a
+//! passage for the index), [`question`] (a query), [`mod@expression`] (Boolean expressions), [`lexical`] (word scores
+//! and propagation), [`meaning`] (vector scores), [`mod@search`] (ranking), [`weight`] (weights), [`highlight`]
+//! (query words in a text), [`mod@diverse`] (near-duplicates); [`mod@entities`] (entities of a text), [`mod@edges`]
+//! (their relations).
 
 pub mod analyse;
 pub mod carried;

@@ -1,9 +1,8 @@
-//! Scores from meaning: how near a passage's vector is to the question's.
+//! Scores passages by the similarity of their vectors to the query's.
 //!
-//! A model reads what a person reads of a passage: no bullet, no tag, no comment for machines. As with words,
-//! what stands around a passage lends to it along the reading order; unlike there the parts add up, since
-//! every passage has some nearness and the best of two says nothing. Invariant: a passage without a vector
-//! scores nothing and loses nothing else.
+//! A model gets the visible text of a passage, without bullet, tag and comments. As with words, scores propagate
+//! along the reading order; here the parts add up, since every passage has some similarity and a maximum would say
+//! nothing. Invariant: a passage without a vector scores 0 and loses nothing else.
 
 use std::borrow::Cow;
 
@@ -11,10 +10,10 @@ use inwit_store::{Corpus, Follows};
 
 use crate::weight::Weights;
 
-/// Letters and digits that a text must have for a model to make something of it.
+/// Fewest letters and digits of a text for a model.
 const READABLE_CHARS_MIN: usize = 2;
 
-/// What a model reads of a passage; empty where there is nothing to read.
+/// The text of a passage for a model; may be empty.
 pub fn text(passage: &str) -> Cow<'_, str> {
     let shown = inwit_markdown::shown(passage);
     let readable = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).nth(READABLE_CHARS_MIN - 1);
@@ -30,12 +29,12 @@ pub fn text(passage: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text behind a bullet, a box to tick and `[tag]`.
+/// The text after a bullet, a checkbox and `[tag]`.
 fn bare(text: &str) -> &str {
     let text = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
     let text = ["[ ] ", "[x] ", "[X] "].iter().find_map(|tick| text.strip_prefix(tick)).unwrap_or(text);
     match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        // `[text](target)` is a link, whose text belongs to the sentence.
+        // `[text](target)` is a link, whose text is part of the sentence.
         Some((tag, rest)) if !rest.starts_with('(') && is_tag(tag) => rest.trim_start(),
         _ => text,
     }
@@ -47,11 +46,11 @@ fn is_tag(text: &str) -> bool {
     text.chars().count() <= TAG_CHARS_MAX && !text.contains(char::is_whitespace)
 }
 
-/// How near each passage is to the question, its own and lent, by position; 0 and above.
+/// Similarity of each passage to the query, own and propagated, by position; 0 and above.
 pub fn near(corpus: &Corpus, cosines: &[f32], weights: &Weights) -> Vec<f32> {
     let Weights { meaning_lend, meaning_lend_far, lend_across_heading, .. } = *weights;
     let own = |at: usize| cosines.get(at).copied().filter(|cosine| *cosine > 0.0).unwrap_or(0.0);
-    // What passes from `at - 1` to `at` and back.
+    // Propagation factor between `at - 1` and `at`.
     let passes = |at: usize| match corpus.follows.get(at) {
         Some(Follows::SameHeading) => 1.0,
         Some(Follows::OtherHeading) => lend_across_heading,

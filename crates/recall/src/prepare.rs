@@ -1,4 +1,4 @@
-//! A passage as the index keeps it: analysed once, when its file changes.
+//! Prepares a passage for the index, once per change of its file.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,12 +15,12 @@ use crate::meaning;
 use crate::related;
 use crate::time::passage::{may_tell, tells_time, told};
 
-/// A passage as it was cut from a file.
+/// A passage cut from a file.
 #[derive(Debug, Clone)]
 pub struct RawPassage<'t> {
-    /// What is kept of it.
+    /// Its stored data.
     pub stored: StoredPassage,
-    /// What is read of it, where that is not what stands there.
+    /// Its indexed text, if different from the stored one.
     pub read: Option<ReadAs>,
     /// Whether it is a part of the entry that the passage before it is a part of.
     pub continues_entry: bool,
@@ -28,25 +28,25 @@ pub struct RawPassage<'t> {
     pub context: String,
     /// The label of its entry (`Ana` in `- Ana: …`).
     pub label: Option<&'t str>,
-    /// The day it tells of.
+    /// Its date.
     pub date: Option<Date>,
-    /// Whether what it says of itself counts ([`Carried`]).
+    /// Whether its importance and triggers count ([`Carried`]).
     pub is_vouched_for: bool,
 }
 
-/// A passage as it is read where not all that stands there may be.
+/// The indexed text of a passage with masked parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadAs {
-    /// Its text without comments for machines.
+    /// Its text without comments.
     pub text: String,
-    /// The headings above it.
+    /// Its heading path.
     pub heading: String,
-    /// All of it, with what its comments say.
+    /// All of it, with comments.
     pub whole: String,
 }
 
 impl RawPassage<'_> {
-    /// Its words: comments for machines hold none of the text.
+    /// Its text, without comments.
     fn text(&self) -> Cow<'_, str> {
         match &self.read {
             Some(read) => Cow::Borrowed(&read.text),
@@ -63,15 +63,15 @@ impl RawPassage<'_> {
     }
 }
 
-/// Most different terms of one file that are indexed: novels have fewer, data has millions.
+/// Most distinct indexed terms of one file: novels have fewer, data has millions.
 pub const FILE_TERMS_MAX: usize = 200_000;
 
-/// Most terms of all passages of one file together that are indexed: each takes memory until the file is written.
+/// Most indexed postings of one file: each takes memory until the file is written.
 pub const FILE_POSTINGS_MAX: usize = 1_500_000;
 
-/// Analyses the passages of one file of `set`; the words of `page` count as those of a heading above all of them. A
-/// passage whose language is unknown gets that of its file.
-/// What stands behind [`FILE_TERMS_MAX`] different terms or [`FILE_POSTINGS_MAX`] terms is kept and not found.
+/// Analyses the passages of one file of `set`; the words of `page` count as a heading above all. A passage of unknown
+/// language gets its file's. Text beyond [`FILE_TERMS_MAX`] terms or [`FILE_POSTINGS_MAX`] postings is stored and not
+/// indexed.
 pub fn prepare(
     raws: Vec<RawPassage<'_>>,
     page: &str,
@@ -90,7 +90,7 @@ fn within(
 ) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
     let bytes: usize = raws.iter().map(|raw| raw.stored.text.len()).sum();
-    // Of each term its hash: no copy of so many words.
+    // The hash of each term: no copy of so many words.
     let mut known = (bytes > FILE_TERMS_MAX).then(HashSet::<u64>::new);
     let state = RandomState::new();
     let mut postings = 0;
@@ -106,7 +106,7 @@ fn within(
             if let Some(known) = &mut known {
                 known.extend(terms.counts.iter().map(|(term, _)| state.hash_one(term)));
             }
-            // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
+            // A speaker's name is no evidence of a language: Ben is not the Turkish word for "I".
             if let Some(label) = raw.label {
                 terms.evidence.subtract(&analyser.terms(label).evidence);
             }
@@ -135,7 +135,7 @@ fn within(
     prepared.collect()
 }
 
-/// Whether `passages` have so many words, and pairs where no blanks part words, that the later ones are not found.
+/// Whether `passages` exceed these limits, so that later ones are not indexed.
 pub fn has_too_many_terms<'t>(mut passages: impl Iterator<Item = &'t str>) -> bool {
     let (mut seen, mut postings): (HashSet<&str>, usize) = (HashSet::new(), 0);
     passages.any(|passage| {
@@ -156,7 +156,7 @@ pub fn has_too_many_terms<'t>(mut passages: impl Iterator<Item = &'t str>) -> bo
     })
 }
 
-/// Most languages under which a passage is looked for besides English.
+/// Most languages other than English of a passage.
 const LANGUAGES_MAX: usize = 2;
 
 fn one(
@@ -202,7 +202,7 @@ fn one(
     }
 }
 
-/// The terms of the words that call a passage up, each once.
+/// The trigger terms of a passage, each once.
 fn called_up_by(triggers: &[&str], languages: &[Language], analyser: &mut Analyser) -> Vec<(String, u32)> {
     let text = triggers.join("\n");
     if text.is_empty() {
@@ -223,7 +223,7 @@ fn label_terms(label: &str, analyser: &mut Analyser) -> String {
     terms.join(" ")
 }
 
-/// Ends with a question mark, whatever closes behind it: quotes, brackets, a bracketed remark.
+/// Whether it ends with a question mark, before closing quotes or brackets.
 fn asks(text: &str) -> bool {
     let mut rest = text.trim_end();
     loop {
@@ -240,17 +240,17 @@ fn asks(text: &str) -> bool {
     }
 }
 
-/// What the last headings give to search by, which all passages of a section have. Invariant: they are at most as many over the file
-/// as [`FILE_POSTINGS_MAX`] says.
+/// Terms of the last headings, shared by the passages of a section. Invariant: at most [`FILE_POSTINGS_MAX`] per
+/// file.
 #[derive(Default)]
 struct Headed {
-    /// What heads the file.
+    /// Heading words of the file.
     page: String,
     path: Option<String>,
     context: String,
     languages: Vec<Language>,
     terms: Vec<(String, u32)>,
-    /// Times that they name: "May 2026" above a passage is no day, but gives a time.
+    /// Times named in them: "May 2026" above a passage is not a date, but a time.
     times: Vec<(String, u32)>,
     left: usize,
 }
@@ -281,7 +281,7 @@ impl Headed {
         }
     }
 
-    /// Its terms, marked as those of a heading; none from the passage on with which the file has too many.
+    /// Its terms, marked as heading terms; none once the file has too many.
     fn terms(&mut self) -> &[(String, u32)] {
         let left = self.left.checked_sub(self.terms.len());
         self.left = left.unwrap_or(0);
@@ -289,7 +289,7 @@ impl Headed {
     }
 }
 
-/// The text behind a leading bullet and `[tag]`: numbers of a tag are no time.
+/// The text after a leading bullet and `[tag]`: numbers in a tag are not times.
 fn without_tag(text: &str) -> &str {
     let text = text.trim_start_matches(['-', '*', '+', ' ']);
     match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -298,7 +298,7 @@ fn without_tag(text: &str) -> &str {
     }
 }
 
-/// FNV-1a over the heading path: equal headings, equal numbers, on every machine.
+/// FNV-1a of the heading path: equal on every machine.
 fn fingerprint(heading: &str) -> u32 {
     heading.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Data of which no two words are alike: what the file said before stays found, and doctor can tell.
+    /// Data without repeated words: earlier text of the file stays searchable, and doctor reports it.
     #[test]
     fn of_a_file_of_too_many_words_the_first_are_indexed() {
         let words = |numbers: std::ops::Range<usize>| -> String {
@@ -350,7 +350,7 @@ mod tests {
         assert!(!has_too_many_terms(std::iter::once(few.as_str())));
     }
 
-    /// Few different words, and all of them in each passage.
+    /// Few distinct words, all of them in each passage.
     #[test]
     fn of_a_file_of_too_many_postings_the_first_passages_are_indexed() {
         let words: String = (0..100).map(|number| format!("w{}x ", char_word(number))).collect();
@@ -363,7 +363,7 @@ mod tests {
         assert!(has_too_many_terms(all(FILE_POSTINGS_MAX / 100 + 1)) && !has_too_many_terms(all(1_000)));
     }
 
-    /// A heading is a part of each passage of its section.
+    /// A heading counts for each passage of its section.
     #[test]
     fn the_headings_of_a_file_have_a_bound_of_their_own() {
         let mut raws: Vec<RawPassage<'_>> = (0..20).map(|_| raw("rye")).collect();

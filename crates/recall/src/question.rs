@@ -1,4 +1,4 @@
-//! A question as ranking sees it: its terms with their weight, and what it asks for besides.
+//! A parsed query: its weighted terms, and its filters.
 
 use std::collections::HashSet;
 
@@ -18,119 +18,119 @@ use crate::time::passage::asks_when;
 use crate::time::{self, Grain, Interval, Reading, When};
 use crate::words::relatives;
 
-/// What is asked, analysed once.
+/// A parsed query.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The words as they came.
+    /// Its text.
     pub text: String,
-    /// Terms to look up, in order, without repetition.
+    /// Terms to search, in order, without repetition.
     pub terms: Vec<QuestionTerm>,
-    /// Words that were left out because they carry no content.
+    /// Stop words.
     pub stop_words: Vec<String>,
-    /// Terms beyond [`TERMS_COMPARED_MAX`], left out; search names those that it leaves out besides.
+    /// Terms beyond [`TERMS_COMPARED_MAX`]; search adds those that it omits.
     pub beyond_limit: Vec<String>,
-    /// The languages besides English that it may be in.
+    /// Its possible languages other than English.
     pub languages: Vec<Language>,
-    /// It wants a time.
+    /// Whether it asks for a time.
     pub asks_when: bool,
-    /// The time it names, or that was asked for beside it.
+    /// The time that it names, or that was given separately.
     pub when: When,
-    /// The words that name the time, as they came.
+    /// Its time words.
     pub time_words: Vec<String>,
-    /// The same as terms: they are looked up only where no passage is of that time.
+    /// The time words as terms, searched only if no passage is of that time.
     pub time_terms: Vec<QuestionTerm>,
     /// The event that it counts days from.
     pub event: Option<Event>,
-    /// The day on which it is asked.
+    /// The date of the query.
     pub today: Date,
-    /// Only what is of these days is looked for.
+    /// Only passages of these days.
     pub days: Option<Interval>,
-    /// Only passages of which it holds are answers; those that it holds of all are.
+    /// Only passages that match; all matches are results.
     pub only: Option<Expression>,
-    /// λ of [`diverse`](crate::diverse::diverse) in hundredths, where what says the same again is to come later.
+    /// λ of [`diverse`](crate::diverse::diverse) in hundredths, if near-duplicates rank lower.
     pub diverse_percent: Option<u8>,
-    /// All its analysed words, stop words too: an entry's label is named when its words are all here.
+    /// All its analysed words, including stop words: a label is named if all its words are here.
     pub said: HashSet<String>,
 }
 
-/// An event that a question counts days from: "three days after the dentist".
+/// An event that a query counts days from: "three days after the dentist".
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What the event is found by.
+    /// Terms of the event.
     pub terms: Vec<QuestionTerm>,
-    /// The terms of the question without those of the event.
+    /// Terms of the query without those of the event.
     pub rest: Vec<QuestionTerm>,
-    /// What is counted in.
+    /// The unit of the count.
     pub unit: Unit,
-    /// How many; negative before the event.
+    /// The count; negative before the event.
     pub count: i32,
 }
 
-/// One term of a question.
+/// One term of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionTerm {
-    /// The term as the index knows it.
+    /// The term in the index.
     pub term: String,
-    /// Its share of a full term, 0 to 1.
+    /// Its weight, 0 to 1.
     pub share: f32,
-    /// Written joined with the word beside it, another way to write the two (`note book`, `notebook`).
+    /// Joined with an adjacent word, as another spelling (`note book`, `notebook`).
     pub joined: Vec<String>,
-    /// The word as it came and as it is folded; by them it is stemmed in the languages of the notes.
+    /// The word as written and folded, for stemming in the languages of the notes.
     pub words: Vec<String>,
-    /// The same word as others type it (`munchen`, `muenchen`).
+    /// Other spellings (`munchen`, `muenchen`).
     pub spelled: Vec<String>,
-    /// It stands around the sentence that is asked.
+    /// Whether it is in the context of the asked sentence.
     pub is_context: bool,
     /// It is written as a name: with a capital, within a sentence that has words without one.
     pub is_name: bool,
 }
 
-/// What is asked for beside a question: time, as [`meant`] reads it, diversity, and the form of results.
+/// Explicit parameters of a query: time bounds (see [`meant`]), diversity, and the form of results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds<'b> {
-    /// Only what is of this time or later.
+    /// Only passages of this time or later.
     pub since: Option<&'b str>,
-    /// Only what is of this time or earlier.
+    /// Only passages of this time or earlier.
     pub until: Option<&'b str>,
-    /// Rather what is near this time.
+    /// Boosts passages near this time.
     pub around: Option<&'b str>,
     /// See [`Question::diverse_percent`].
     pub diverse_percent: Option<u8>,
-    /// The question is an [`Expression`]; where it cannot be read as one, its words are asked.
+    /// The query is an [`Expression`]; if it is invalid, its words are searched.
     pub is_expression: bool,
-    /// Only MEMORY.md, USER.md and files below `memory/` are searched.
+    /// Searches only MEMORY.md, USER.md and files below `memory/`.
     pub only_memory: bool,
-    /// Most characters of one result. Where it is set, neighbouring passages of one entry are one result, equal
-    /// passages are shown once, and each result is filled with what stands around it.
+    /// Most characters of one result. If set, adjacent passages of one entry are merged, equal passages are shown
+    /// once, and results are extended by neighbours.
     pub result_chars: Option<usize>,
 }
 
-/// Why a question cannot be asked.
+/// Why a query is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
-    /// No letter, digit or picture in it.
+    /// It has no letter, digit or emoji.
     #[error("the query contains no words.")]
     Empty,
-    /// What was given as a time is none.
+    /// The given time cannot be parsed.
     #[error("cannot parse `{0}` as a time.")]
     NoTime(String),
-    /// What was given as a time bounds another side.
+    /// The given time has a word for another bound.
     #[error("`{0}` contains a bound of its own that contradicts the requested one: write only the time.")]
     OtherBound(String),
-    /// The bounds hold no day.
+    /// The bounds are empty.
     #[error("the time ends on {1}, before it starts on {0}.")]
     NoDays(Date, Date),
-    /// Longer than is read.
+    /// It is too long.
     #[error("the query has {0} bytes; the maximum is {QUERY_BYTES_MAX}.")]
     TooLong(usize),
 }
 
-/// Most languages that a question is taken to be in.
+/// Most languages of a query.
 const LANGUAGES_MAX: usize = 4;
 
 impl Question {
-    /// Analyses `text`, as it is asked on the day `today`. Any text is a question as long as it has a word and is
-    /// not too long. Of a text of many terms the last sentence and the last that ends with a question mark are asked; the rest is context.
+    /// Analyses `text` for the date `today`. Any text with a word within the limit is valid. Of a long text the last
+    /// sentence and the last one with a question mark are asked; the rest is context.
     pub fn new(text: &str, today: Date, analyser: &mut Analyser) -> Result<Self, QuestionError> {
         if text.len() > QUERY_BYTES_MAX {
             return Err(QuestionError::TooLong(text.len()));
@@ -154,7 +154,7 @@ impl Question {
         })
     }
 
-    /// The same question with the words around it, which count less.
+    /// Adds the surrounding words with a lower weight.
     fn in_context_of(self, whole: Self) -> Self {
         let known: HashSet<&str> = self.terms.iter().map(|term| term.term.as_str()).collect();
         let context = whole.terms.iter().filter(|term| !known.contains(term.term.as_str()));
@@ -200,7 +200,7 @@ impl Question {
             return Err(QuestionError::Empty);
         }
         if asked.is_of_stop_words && !when.is_empty() {
-            // "What happened last Friday?" asks for the day, not for its own empty words.
+            // "What happened last Friday?" asks for the day, not for its stop words.
             asked.terms.clear();
         }
         let beyond = asked.terms.split_off(asked.terms.len().min(TERMS_COMPARED_MAX));
@@ -233,7 +233,7 @@ impl Question {
         })
     }
 
-    /// The same for an expression: what it holds of is ranked by the words that may stand there.
+    /// The same for an expression: matches are ranked by its possible words.
     pub fn expressed(
         expression: Expression,
         today: Date,
@@ -244,22 +244,22 @@ impl Question {
     }
 }
 
-/// Most terms of a question whose rarity is looked up; of these [`QUERY_TERMS_MAX`] are searched.
+/// Most terms whose rarity is looked up; [`QUERY_TERMS_MAX`] of them are searched.
 pub const TERMS_COMPARED_MAX: usize = 512;
 
-/// Fewest full terms of the sentence that is asked; where it has fewer, the whole text is.
+/// Fewest content terms of the asked sentence; otherwise the whole text is asked.
 const ASKED_TERMS_MIN: usize = 2;
 
-/// What a word around the sentence that is asked counts, beside one of its own.
+/// Weight of a word in the context of the asked sentence.
 const CONTEXT_SHARE: f32 = 0.1;
 
-/// The last sentence of `text` and the last one with a question mark, where there are others before them.
+/// The last sentence of `text` and the last one with a question mark, if there are others before.
 fn asked_sentences(text: &str) -> Option<String> {
     let mut sentences: Vec<&str> = Vec::new();
     let mut start = 0;
     for (at, c) in text.char_indices() {
         let behind = &text[at + c.len_utf8()..];
-        // A full stop within a name or a number ends nothing.
+        // A full stop within a name or number does not end a sentence.
         let ends = matches!(c, '。' | '？' | '！' | '\n')
             || matches!(c, '.' | '?' | '!') && behind.starts_with(char::is_whitespace);
         if ends {
@@ -277,11 +277,11 @@ fn asked_sentences(text: &str) -> Option<String> {
     }
 }
 
-/// How far from a time "around" it reaches, in days, and what of it is left there.
+/// Reach of "around" in days, with the boost at that distance.
 const AROUND: [(i32, Grain); 2] = [(3, Grain::Week), (15, Grain::Month)];
 
 impl Question {
-    /// The same question within `bounds`, as they are understood on the day `today`.
+    /// Applies `bounds`, for the date `today`.
     pub fn within(mut self, bounds: &Bounds<'_>, today: Date) -> Result<Self, QuestionError> {
         self.diverse_percent = bounds.diverse_percent;
         let read = |text: &str, side| {
@@ -315,7 +315,7 @@ impl Question {
     }
 }
 
-/// The words of time as terms that say half of what others do.
+/// The time words as terms with half weight.
 fn time_terms(
     words: &[String],
     evidence: Evidence,
@@ -331,18 +331,18 @@ fn time_terms(
     halved.filter(|_| !asked.is_of_stop_words).collect()
 }
 
-/// Whether a word says nothing by itself: `the`, `und`. With a capital it may be a name in any language but English.
+/// Whether a word is a stop word: `the`, `und`. Capitalised it may be a name in other languages than English.
 pub fn is_stop_word(word: &str) -> bool {
     let mask = if word.starts_with(char::is_uppercase) { bit(Language::English) } else { !0 };
     empty_in(&plain_word(word)) & mask != 0
 }
 
-/// A word longer than this is kept for its stems only among the first terms.
+/// Longer words are stored for stemming only among the first terms.
 const WORD_BYTES_KEPT: usize = 64;
 
-/// A question on its way to its terms.
+/// A query under construction.
 struct QuestionDraft<'t> {
-    /// The words of content as they came (composed), with what they are folded to.
+    /// Content words as written (composed), with their folded form.
     content: Vec<(String, String)>,
     text: &'t str,
     /// See [`names_within`].
@@ -356,12 +356,12 @@ struct QuestionDraft<'t> {
 
 impl<'t> QuestionDraft<'t> {
     fn new(text: &'t str, evidence: Evidence, likely: &[Language]) -> Self {
-        // Where nothing tells the language, it may be any.
+        // Without evidence it may be in any language.
         let languages = evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| Language::ALL[1..].to_vec());
         let english = bit(Language::English);
         let mask = likely.iter().fold(english, |mask, &language| mask | bit(language));
-        // A word with a capital within a sentence is a name, or a courtesy of the likeliest language alone: Ben
-        // is nobody's empty word in an English question.
+        // A capitalised word inside a sentence is a name, or a stop word only of the likeliest language: Ben is not
+        // one in an English query.
         let mask_of_names = likely.first().map_or(english, |&language| english | bit(language));
         let words = Runs::of(text).flat_map(|run| match run {
             Run::Word(word) => apostrophes(word),
@@ -377,7 +377,7 @@ impl<'t> QuestionDraft<'t> {
         let bare = |pairs: Vec<(usize, _)>| pairs.into_iter().map(|(_, pair)| pair).collect::<Vec<_>>();
         let (content, empty): (Vec<(String, String)>, Vec<_>) = (bare(content), bare(empty));
         let stop_words: Vec<String> = empty.iter().map(|(_, folded)| folded.clone()).collect();
-        // A question of stop words alone ("who is who") still asks for them.
+        // A query of stop words alone ("who is who") searches them.
         let is_of_stop_words = content.is_empty();
         let content = if is_of_stop_words { empty } else { content };
         Self {
@@ -412,7 +412,7 @@ impl<'t> QuestionDraft<'t> {
                     continue;
                 }
                 known.insert(term.clone());
-                // In a script without blanks a word is the whole text.
+                // In a script without spaces a word is the whole text.
                 let is_kept = self.terms.len() < QUERY_TERMS_MAX || word.len() <= WORD_BYTES_KEPT;
                 let (joined, words, spelled) = if share == 1.0 && is_kept {
                     (joined.clone(), forms.clone(), spelled.clone())
@@ -485,7 +485,7 @@ fn plain_word(word: &str) -> String {
     Runs::of(&folded).flat_map(|run| plain(&run)).next().unwrap_or_else(|| folded.to_lowercase())
 }
 
-/// How else people type a word with umlauts, or one without that had them.
+/// Other spellings of a word with umlauts, or of one that may have had them.
 fn spellings(word: &str, folded: &str, analyser: &mut Analyser) -> Vec<String> {
     let others = [spelled_out(&word.to_lowercase()), umlauts(folded)];
     let mut spelled = Vec::new();
@@ -548,7 +548,7 @@ mod tests {
         assert_eq!(asked.terms[1].joined, ["notebook"]);
     }
 
-    /// Whether every content word of a question leads to a note.
+    /// Whether every content word of a query matches a note.
     fn leads(text: &str, note: &str) -> bool {
         let mut analyser = Analyser::default();
         let held: Vec<String> = analyser.terms(note).counts.into_iter().map(|(term, _)| term).collect();
@@ -627,7 +627,7 @@ mod tests {
         assert_eq!(question(&many).beyond_limit.len(), 0);
         let more: String = (0..TERMS_COMPARED_MAX + 100).map(|at| format!("word{at} ")).collect();
         assert_eq!(question(&more).beyond_limit.len(), 100);
-        // A text without blanks is one word, and each of its terms once held a copy of it.
+        // A text without blanks is one word; regression: each of its terms had a copy of it.
         let han: String = (0..10_000).filter_map(|at| char::from_u32(0x4e00 + at)).collect();
         let asked = question(&han);
         let copies = asked.terms.iter().flat_map(|term| &term.words).filter(|word| word.len() == han.len());

@@ -1,24 +1,23 @@
-//! The terms of one word of a question, and how much each of them says.
+//! The terms of one query word, with their weights.
 //!
-//! In scripts without spaces the pairs of characters carry the meaning, single ones a little. What such a language asks
-//! with ("什么时候", "どこ") and the particles that Korean glues to its nouns say next to nothing. Of a word
-//! with figures in it, the word says most.
+//! In scripts without spaces character pairs carry the meaning, single characters little. Question words ("什么时候",
+//! "どこ") and Korean particles carry almost none. Of a word with digits, the whole counts most.
 
 use crate::analyse::{Analyser, Kind, is_spaceless, units};
 
-/// Share of a single character in a run of several: its pairs say more.
+/// Weight of a single character in a longer run.
 const SINGLE_CHARACTER_SHARE: f32 = 0.25;
 
-/// Share of what only holds a sentence together.
+/// Weight of grammatical words.
 const GRAMMAR_SHARE: f32 = 0.1;
 
-/// Share of a pair of which one half says something: it may be a word ("目的").
+/// Weight of a pair with one meaningful half ("目的").
 const HALF_SHARE: f32 = 0.5;
 
-/// Share of the letters or figures of a word that has both: `10km` may be written `10 km`.
+/// Weight of the letters or digits of a mixed word: `10km` may be written `10 km`.
 const FIGURE_SHARE: f32 = 0.5;
 
-/// Words that ask or hold a sentence together, in Chinese and Japanese; longer ones first.
+/// Question and function words in Chinese and Japanese, longer ones first.
 const ASKING: &[&str] = &[
     "什么时候", "为什么", "怎么样", "有没有", "是不是", "什么", "怎么", "哪里", "哪儿", "哪个", "哪些",
     "哪天", "几点", "多少", "谁的", "是谁", "我们", "你们", "他们", "她们", "的是", "了吗", "吗", "呢", "的",
@@ -27,14 +26,14 @@ const ASKING: &[&str] = &[
     "を", "に", "で", "の", "と", "も", "か",
 ];
 
-/// Particles that end a Korean noun, longer ones first.
+/// Korean particles after a noun, longer ones first.
 const PARTICLES: &[&str] = &[
     "에서는", "에게서", "으로는", "이라고", "에서", "에게", "한테", "까지", "부터", "으로", "이랑", "하고",
     "처럼", "보다", "마다", "은", "는", "이", "가", "을", "를", "에", "의", "와", "과", "도", "로", "만",
     "랑",
 ];
 
-/// The terms of a folded word with their shares and kinds, in order.
+/// The terms of a folded word with weights and kinds, in order.
 pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32, Kind)> {
     let spaceless = word.chars().next().is_some_and(is_spaceless);
     let chars = units(word);
@@ -44,7 +43,7 @@ pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32, Kind)
     analyser.each_term(word, &mut |term, kind| {
         let counts = kind == Kind::Word;
         let share = if kind == Kind::Pair {
-            // The parts are asked for, and so is the whole.
+            // Both the parts and the whole are searched.
             return;
         } else if kind == Kind::Figure {
             FIGURE_SHARE
@@ -67,7 +66,7 @@ pub fn run_terms(word: &str, analyser: &mut Analyser) -> Vec<(String, f32, Kind)
     terms
 }
 
-/// For each character of a run, whether it says something. A run that only asks says all it has.
+/// For each character of a run, whether it has content. A run of only question words has.
 fn saying(run: &str) -> Vec<bool> {
     let chars: Vec<char> = run.chars().collect();
     let mut says = vec![true; chars.len()];

@@ -1,4 +1,4 @@
-//! The verb: the best passages of a visible set for a question, and why each is there.
+//! Ranks the passages of a visible set for a query, with a score breakdown.
 
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
@@ -19,56 +19,55 @@ use crate::time::Interval;
 use crate::time::calendar::away;
 use crate::weight::{IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, Weights};
 
-/// Looks up what was said of passages before, of those of which anything was, −1 to 1: how surely they were useful, or
-/// useless.
+/// Looks up feedback scores of passages, −1 to 1, for those with feedback.
 pub type FeedbackOf<'p> = dyn FnMut(&[TextKey]) -> HashMap<TextKey, f32> + 'p;
 
-/// What ranking goes by besides the question.
+/// Inputs of the ranking besides the query.
 pub struct Tuning<'t> {
     /// What counts how much.
     pub weights: &'t Weights,
-    /// Asked once, and only of passages that what was said can bring into the answer or out of it.
+    /// Called once, only for passages that feedback can move into or out of the results.
     pub feedback: &'t mut FeedbackOf<'t>,
-    /// Text and heading of passages that are not shown as they stand, by position: an expression is held against what
-    /// is shown, or it would tell by yes and no what is not.
+    /// Text and heading of masked passages, by position: an expression must match shown text, or its result would
+    /// reveal hidden text.
     pub shown: &'t HashMap<u32, ShownAs>,
 }
 
-/// A passage as who asks may see it.
+/// A passage as shown to the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownAs {
     /// Its text.
     pub text: String,
-    /// The headings above it.
+    /// Its heading path.
     pub heading: String,
 }
 
-/// What a search found.
+/// The result of a ranking.
 #[derive(Debug)]
 pub struct SearchOutcome {
     /// Best first; of equal scores the newest first, then in reading order.
     pub ranked: Vec<Ranked>,
-    /// How many passages any word of the question touched, or its meaning brought.
+    /// Number of passages matched by any word, or added by similarity.
     pub touched: usize,
-    /// How many of them no date is known of, so that they were left out where days were asked for.
+    /// Number of them excluded by time bounds because their date is unknown.
     pub undated: usize,
-    /// No passage is of the year that the question names, and some gained as if of the same days of another.
+    /// No passage is of the year in the query, and some were boosted for the same days of another year.
     pub is_of_another_year: bool,
-    /// Nothing in the notes is near the question: what is ranked is the least far (D11).
+    /// There is no close match: the nearest passages are ranked (D11).
     pub nothing_near: bool,
-    /// The share of the question's content found around the best passage, 0 to 1.
+    /// Share of the query's content found around the best passage, 0 to 1.
     pub cover: f32,
-    /// The cosine of the passage nearest in meaning; `None` without a model.
+    /// The highest cosine; `None` without a model.
     pub nearest: Option<f32>,
-    /// Terms of the question that were not searched: there are too many, and others are rarer.
+    /// Terms that were not searched, because there were too many.
     pub beyond_limit: Vec<String>,
-    /// The days that the question counts from an event.
+    /// The days counted from an event.
     pub event_intervals: Vec<Interval>,
-    /// How each term fared.
+    /// Statistics of each term.
     pub terms: Vec<TermFound>,
     /// The weight of a term that one entry holds.
     pub rarest: f32,
-    /// The labels that the question names.
+    /// Labels in the query.
     pub labels: Vec<String>,
 }
 
@@ -77,30 +76,30 @@ pub struct SearchOutcome {
 pub struct Ranked {
     /// Its position in the corpus.
     pub position: u32,
-    /// The parts of its score.
+    /// Its score breakdown.
     pub parts: ScoreBreakdown,
 }
 
-/// The parts of a score; their sum ranks.
+/// A score breakdown; the sum ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ScoreBreakdown {
-    /// Words, own and lent, divided by the best passage's.
+    /// Words, own and propagated, relative to the best passage.
     pub words: f32,
-    /// Words that its triggers name and its text does not, in the same measure.
+    /// Words matched only by triggers, on the same scale.
     pub trigger: f32,
-    /// How near its meaning is, own and lent, by the nearest passage's; 0 without a model.
+    /// Similarity, own and propagated, relative to the nearest passage; 0 without a model.
     pub meaning: f32,
-    /// The entry's label is named.
+    /// The entry's label is in the query.
     pub label: f32,
-    /// The question asks when and the passage names a time.
+    /// The query asks for a time and the passage names one.
     pub time: f32,
-    /// The passage is of the time asked for, the nearer the more.
+    /// The passage matches the time of the query.
     pub date: f32,
     /// The question is the name of its section or file.
     pub title: f32,
     /// What its importance adds to or takes from all of that.
     pub importance: f32,
-    /// What feedback adds to or takes from all of that.
+    /// Effect of feedback.
     pub feedback: f32,
 }
 
@@ -110,14 +109,14 @@ impl ScoreBreakdown {
         self.plain() + self.importance + self.feedback
     }
 
-    /// What the question alone makes of it.
+    /// The score without importance and feedback.
     fn plain(&self) -> f32 {
         self.words + self.trigger + self.meaning + self.label + self.time + self.date + self.title
     }
 }
 
-/// Ranks the passages of `snapshot` for `question`; at most `limit` come back. `cosines` says by position how near
-/// each is in meaning, where a model is present.
+/// Ranks the passages of `snapshot` for `question`; returns at most `limit`. `cosines` has the similarity by
+/// position, if there is a model.
 pub fn search(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -142,19 +141,19 @@ pub fn search(
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
     let mut dated = Dated::of(snapshot, question, weights)?;
     let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
-        // No note is of that time; one may still say it in the same words.
+        // No note is of that time; one may name it in the same words.
         let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
         lexical::score(snapshot, &Question { terms, ..question.clone() }, &label_words, weights)?
     } else {
         lexical::score(snapshot, question, &label_words, weights)?
     };
     if scores.touched.is_empty() {
-        // Only a label was named: its entries are what is asked for.
+        // The query is only a label: its entries are the results.
         scores.touched =
             (0..corpus.len() as u32).filter(|&at| labels.contains(&corpus.labels[at as usize])).collect();
     }
-    // What is of the very days asked for may answer without a word of the question; where only a time was named,
-    // so may all that is of it.
+    // Passages of exactly the requested days may match without a word; if the query is only a time, so may all of
+    // that time.
     let least = if question.terms.is_empty() { 0.0 } else { weights.week_asked };
     if !dated.is_empty() {
         scores.touched.extend(dated.meant(least));
@@ -202,7 +201,7 @@ pub fn search(
     })
 }
 
-/// The question with as many terms as are searched, and the terms that were left out.
+/// The query limited to its rarest terms, and the omitted terms.
 fn of_rarest<'q>(
     snapshot: &dyn Snapshot,
     question: &'q Question,
@@ -214,14 +213,13 @@ fn of_rarest<'q>(
     Ok((Cow::Owned(Question { terms, ..question.clone() }), left_out))
 }
 
-/// Least share of the best score that a dated passage needs to be taken for the event that a question counts from.
+/// Smallest share of the best score for a dated passage to be the event of a query.
 const EVENT_SHARE_MIN: f32 = 0.9;
 
-/// Least share of the words of an event that must be found around the passage.
+/// Smallest share of the event's words found around the passage.
 const EVENT_COVER_MIN: f32 = 0.5;
 
-/// The question with the days that it counts from an event, where the notes date the event; its words are then no
-/// longer those of the answer.
+/// The query with the days counted from its event, if the notes date it; the event's words are then dropped.
 fn from_event(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -251,14 +249,13 @@ fn from_event(
     Ok(Some(Question { terms: event.rest.clone(), time_terms: Vec::new(), when, ..question.clone() }))
 }
 
-/// Most days that one event may have; of more it is none.
+/// Most days of one event.
 const EVENT_DAYS_MAX: usize = 3;
 
-/// Passages that are read at once to see whether an expression holds of them.
+/// Passages per batch when matching an expression.
 const READ_AT_ONCE: usize = 2_000;
 
-/// The passages of which an expression holds, in order. Each is read: the index has stems and no places of words, and
-/// cannot tell.
+/// The passages that match an expression, in order. Each is read: the index has stems without positions.
 fn holding(
     snapshot: &dyn Snapshot,
     expression: &Expression,
@@ -277,7 +274,7 @@ fn holding(
     Ok(holding)
 }
 
-/// Labels that enough passages bear and whose words the question says.
+/// Labels of enough passages whose words are all in the query.
 fn named_labels(corpus: &Corpus, question: &Question) -> Vec<u32> {
     let mut bearers = vec![0u32; corpus.label_names.len() + 1];
     corpus.labels.iter().for_each(|&label| bearers[label as usize] += 1);
@@ -286,22 +283,22 @@ fn named_labels(corpus: &Corpus, question: &Question) -> Vec<u32> {
             && corpus.label_names[label - 1].split(' ').all(|word| question.said.contains(word))
     };
     let mut labels: Vec<u32> = (1..bearers.len()).filter(named).map(|label| label as u32).collect();
-    // Their numbers tell in which order the files came.
+    // Label numbers depend on the order of files.
     labels.sort_by_key(|&label| &corpus.label_names[label as usize - 1]);
     labels
 }
 
 /// Adds the passages nearest in meaning to those that words touched.
 fn bring_nearest(near: &[f32], scores: &mut Scores) {
-    // Without a model there is nothing to bring.
+    // Without a model there are none.
     if near.is_empty() {
         return;
     }
     let mut best = Best::of(MEANING_CANDIDATES_MAX);
     near.iter().filter(|near| **near > 0.0).for_each(|near| best.offer(*near));
-    // Fewer than that are all taken.
+    // If there are fewer, all are added.
     let least = best.least().max(0.0);
-    // Of equals the first in reading order are taken.
+    // Ties are resolved by reading order.
     let nearer = near.iter().filter(|near| **near > least).count();
     let mut equals = MEANING_CANDIDATES_MAX.saturating_sub(nearer);
     let mut known = vec![false; near.len()];
@@ -315,7 +312,7 @@ fn bring_nearest(near: &[f32], scores: &mut Scores) {
     }
 }
 
-/// Every passage that was touched, with its score.
+/// The score of every candidate.
 fn rank<'a>(
     corpus: &'a Corpus,
     question: &'a Question,
@@ -346,21 +343,20 @@ fn rank<'a>(
     })
 }
 
-/// What the importance that an entry says of itself adds: it multiplies, and is told as what it adds.
+/// Effect of an entry's importance: a factor, reported as a difference.
 fn importance(parts: &ScoreBreakdown, corpus: &Corpus, at: usize, weights: &Weights) -> f32 {
     let Some(importance) = corpus.traits[at].importance else { return 0.0 };
     let steps = f32::from(importance) - f32::from(IMPORTANCE_PLAIN);
     parts.plain() * weights.importance * steps
 }
 
-/// The share of a score that what was said before may add or take; 0 where nobody is asked.
+/// Largest share by which feedback may change a score; 0 without feedback.
 fn feedback_most(corpus: &Corpus, weights: &Weights) -> f32 {
     if corpus.keys.is_empty() { 0.0 } else { weights.feedback.max(0.0) }
 }
 
-/// Those of `all` that may come among the best `limit`. What was said before moves a score by the share `most` at
-/// most, so whatever could not come there even with the best feedback, against what would be there even with all blame, is let
-/// go of before anybody is asked: a search reads the words about its own candidates only.
+/// Those of `all` that feedback could bring into the best `limit`. It changes a score by at most the share `most`, so
+/// passages that cannot reach the limit are dropped before the lookup.
 fn contenders(all: impl Iterator<Item = Ranked>, most: f32, limit: usize) -> Vec<Ranked> {
     let mut blamed = Best::of(limit);
     let mut found: Vec<Ranked> = Vec::new();
@@ -375,7 +371,7 @@ fn contenders(all: impl Iterator<Item = Ranked>, most: f32, limit: usize) -> Vec
     found
 }
 
-/// The greatest of the scores that were offered, `limit` of them.
+/// The `limit` greatest scores so far.
 struct Best {
     limit: usize,
     least_first: BinaryHeap<Reverse<Total>>,
@@ -386,7 +382,7 @@ impl Best {
         Self { limit, least_first: BinaryHeap::new() }
     }
 
-    /// What a score must reach to be among them.
+    /// The smallest score among them.
     fn least(&self) -> f32 {
         match self.least_first.peek() {
             Some(Reverse(least)) if self.least_first.len() == self.limit => least.0,
@@ -405,7 +401,7 @@ impl Best {
     }
 }
 
-/// A score in the total order of floating point numbers.
+/// A score with a total order.
 struct Total(f32);
 
 impl Ord for Total {
@@ -428,7 +424,7 @@ impl PartialEq for Total {
 
 impl Eq for Total {}
 
-/// Adds what was said of passages before, which multiplies as importance does.
+/// Adds the effect of feedback, a factor like importance.
 fn with_feedback(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>) {
     let most = feedback_most(corpus, tuning.weights);
     if most <= 0.0 || ranked.is_empty() {
@@ -444,8 +440,7 @@ fn with_feedback(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>
     }
 }
 
-/// Higher scores first; of equals the newer day, those without one last; then reading order: total, so every machine
-/// agrees.
+/// Higher scores first; ties by newer date, undated last, then reading order, so that results are reproducible.
 fn order(dates: &[Option<Date>], left: &Ranked, right: &Ranked) -> Ordering {
     let day = |it: &Ranked| dates.get(it.position as usize).copied().flatten();
     right
@@ -456,7 +451,7 @@ fn order(dates: &[Option<Date>], left: &Ranked, right: &Ranked) -> Ordering {
         .then(left.position.cmp(&right.position))
 }
 
-/// Keeps the best `limit`, in their order; `dates` are those of all passages by position.
+/// Keeps the best `limit`, in order; `dates` are by position.
 fn keep_best(ranked: &mut Vec<Ranked>, dates: &[Option<Date>], limit: usize) {
     let order = |left: &Ranked, right: &Ranked| order(dates, left, right);
     if limit < ranked.len() && limit > 0 {
@@ -473,7 +468,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whom nobody is asked about could not have come into the answer.
+        /// Passages without a lookup could not have been results.
         #[test]
         fn what_was_said_of_all_gives_the_same_answer_as_what_was_said_of_candidates(
             words in proptest::collection::vec((0u16..400, -100i8..=100), 1..60),
@@ -499,7 +494,7 @@ mod tests {
             };
             let ((all, _), (few, asked)) = (ranked(words.len(), limit), ranked(limit, limit));
             prop_assert_eq!(all, few);
-            // Nobody is asked of what lies so far below the last one shown that no feedback would bring it in.
+            // No lookup for passages far below the last result.
             let mut scores: Vec<u16> = words.iter().map(|(words, _)| *words).collect();
             scores.sort_unstable_by(|a, b| b.cmp(a));
             let last = f32::from(scores[limit.min(scores.len()) - 1]);
@@ -507,7 +502,7 @@ mod tests {
             prop_assert!(asked <= scores.iter().filter(|score| f32::from(**score) >= last * share).count());
         }
 
-        /// Of equals the newest comes first, those without a day last, and of one day the first to be read.
+        /// Ties: newest first, undated last, then reading order.
         #[test]
         fn recency_breaks_ties(
             notes in proptest::collection::vec((0u8..3, proptest::option::of(1i8..5)), 1..40),
@@ -524,7 +519,7 @@ mod tests {
             prop_assert_eq!(ranked.iter().map(|it| it.position as usize).collect::<Vec<_>>(), wanted);
         }
 
-        /// Many are equally near, and words touched some of them.
+        /// Many passages are equally near, and words match some of them.
         #[test]
         fn the_nearest_come_in_once_and_of_equals_the_first(
             near in proptest::collection::vec(0u8..5, 0..3 * MEANING_CANDIDATES_MAX),

@@ -1,8 +1,7 @@
-//! Where something is sent: judged once, before anything leaves.
+//! Validates a URL before anything is sent.
 //!
-//! Invariants: an address is http or https, names no user and no password, and is https unless it is this
-//! very machine or the user allowed plain http. Words to people show scheme, host and port alone: a path may
-//! name somebody's account, and a query may hold a signature.
+//! Invariants: a URL is http or https, has no user or password, and is https unless it is this machine or the user
+//! allowed plain http. Messages show scheme, host and port only: a path may contain an account, a query a signature.
 
 use std::fmt;
 use std::net::IpAddr;

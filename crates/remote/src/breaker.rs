@@ -1,10 +1,9 @@
-//! When to leave a provider alone.
+//! A circuit breaker for a provider.
 //!
-//! After some failures in a row every further call fails at once, so that a search does not wait for a
-//! provider that is down. After a rest one call is let through; if it works all are, if not the rest begins
-//! anew. Each process finds out for itself, since a call that fails at once costs the next process little, and a fill, which
-//! asks most, is one process's at a time anyway; only what a question waited for in vain is told from one process to the
-//! next ([`standstill`](crate::standstill)). Invariant: durations are monotonic; nothing here waits.
+//! After some consecutive failures every call fails immediately, so that a search does not wait for a provider that
+//! is down. After a pause one call is let through; its result closes or reopens the breaker. The state is per
+//! process, since immediate failures are cheap, and only one process fills at a time; only timeouts of queries are
+//! shared ([`standstill`](crate::standstill)). Invariant: durations are monotonic; nothing here waits.
 
 use std::time::Duration;
 
@@ -36,7 +35,7 @@ impl Breaker {
         match self.rests_until {
             Some(until) if now < until => Err(Resting { left: until - now, failures: self.failures }),
             Some(_) => {
-                // This call is the probe; others rest until it tells.
+                // This call is the probe; others fail until it returns.
                 self.rest(now);
                 Ok(())
             }

@@ -1,8 +1,7 @@
-//! One request: bounded in time and bytes, and followed nowhere.
+//! One HTTP request: bounded in time and bytes, without redirects.
 //!
-//! Invariants: a redirect is an answer like any other, so whoever asked decides; no proxy of the environment
-//! is used, since what is sent may be private and the user named one host; what went wrong is told without
-//! path, query or key.
+//! Invariants: a redirect is an ordinary answer, and the caller decides; no proxy of the environment is used, since
+//! the data may be private and the user named one host; errors contain no path, query or key.
 
 use std::io::{self, Read as _};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use ureq::{Agent, Body, Timeout};
 
 use crate::{Address, Key};
 
-/// How long a question waits for its vector when nobody says, in milliseconds: words answer then.
+/// Default timeout of a query's vector, in milliseconds; then words answer.
 pub const QUESTION_WAIT_MS_DEFAULT: u64 = 2_000;
 
 /// How long a request may take.
@@ -35,14 +34,14 @@ impl Patience {
         Self { connect: wait, silence: wait, whole: wait }
     }
 
-    /// For the vectors of passages, which nobody waits for.
+    /// For passages, in the background.
     pub const EMBEDDING: Self = Self {
         connect: Duration::from_secs(5),
         silence: Duration::from_secs(60),
         whole: Duration::from_secs(60),
     };
 
-    /// For a judge, which is asked when nobody waits, but before a process ends.
+    /// For a judge, at the end of a process.
     pub const JUDGE: Self = Self {
         connect: Duration::from_secs(3),
         silence: Duration::from_secs(20),
@@ -204,7 +203,7 @@ fn hung_up(kind: io::ErrorKind) -> bool {
     matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-/// The first words of a text of somebody else, on one line.
+/// The start of a foreign text, on one line.
 pub(crate) fn short(text: &str) -> String {
     const CHARS_MAX: usize = 160;
     let words: Vec<&str> =

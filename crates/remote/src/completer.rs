@@ -1,8 +1,7 @@
-//! The port of completions, filled by a provider over HTTP in OpenAI's form.
+//! The port for language models over HTTP, in OpenAI's format.
 //!
-//! What is sent: rules, a text, the name of the model, and the key where there is one. Invariants: nothing is sent
-//! to any other host, a redirect is refused; a request takes a bounded time, and a provider that failed some times
-//! in a row is left alone.
+//! Sent: rules, a text, the model's name, and the key if any. Invariants: nothing is sent to another host, redirects
+//! are refused; a request takes bounded time, and a failing provider is not called for a while.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -70,7 +69,7 @@ struct Failure {
 }
 
 impl HttpCompleter {
-    /// Asks nobody yet. Error: `setting_bad`, for an address that may not be asked.
+    /// Makes no request. Error: `setting_bad`, for an invalid URL.
     pub fn new(provider: ChatProvider) -> Result<Self, CompleteError> {
         Self::paced(provider, Box::<SystemPace>::default())
     }

@@ -1,9 +1,8 @@
-//! Files that are known by their hash, fetched into a folder.
+//! Downloads files with known hashes into a folder.
 //!
-//! What came so far lies in `NAME.part`, so that a fetch which was cut off goes on where it stopped, in this
-//! run or the next. Invariants: under its own name stands a file only when every byte of it was checked and
-//! is on the disk; nothing beyond its known size is ever read; a redirect may lead to another host, since
-//! no key is sent and the hash decides, but never to plain http on another machine.
+//! Partial data is in `NAME.part`, so that an interrupted download resumes. Invariants: a file gets its name only
+//! when verified and synced; nothing beyond its known size is read; a redirect may lead to another host, since no key
+//! is sent and the hash decides, but never to plain http on another machine.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -20,7 +19,7 @@ use crate::{Address, Patience};
 /// Redirects that are followed for one file.
 pub const REDIRECTS_MAX: usize = 5;
 
-/// Times that one file is asked for anew while each time brings some of it.
+/// Retries of one file while each attempt makes progress.
 pub const DOWNLOAD_TRIES_MAX: u32 = 50;
 
 /// A file, and where it is.
@@ -39,7 +38,7 @@ pub struct Wanted {
 /// Why a file was not fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum DownloadError {
-    /// Nobody answered, or not to the end. What came stays and is gone on with.
+    /// No complete answer. Partial data is kept for resuming.
     #[error("{from} {why}.")]
     Unreached {
         /// Scheme, host and port.
@@ -47,7 +46,7 @@ pub enum DownloadError {
         /// The rest of the sentence.
         why: String,
     },
-    /// Somebody answered, and did not have it.
+    /// A server answered without the file.
     #[error("{from} does not provide {name}: {why}.")]
     Refused {
         /// Scheme, host and port.
@@ -77,8 +76,8 @@ pub enum DownloadError {
     },
 }
 
-/// Fetches `wanted` into `folder`, which is there. Those that are there and whole are left as they are.
-/// `watch` is told how many bytes of all are there, and of how many.
+/// Downloads `wanted` into `folder`, which must exist. Intact files are kept. `watch` gets the number of bytes and
+/// the total.
 pub fn download(
     wanted: &[Wanted],
     folder: &Path,
@@ -184,7 +183,7 @@ impl Part {
         let answer = followed(client, wanted, self.bytes)?;
         match answer.status {
             206 if begins_at(&answer, self.bytes) => {}
-            // A server that knows no parts begins anew, and so do we.
+            // A server without range support restarts, and so do we.
             200 => self.begin_anew().map_err(Cut::disk(&self.path))?,
             416 => {
                 self.begin_anew().map_err(Cut::disk(&self.path))?;

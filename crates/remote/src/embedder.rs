@@ -1,8 +1,8 @@
-//! The port of embeddings, filled by a provider over HTTP.
+//! The port for embeddings over HTTP.
 //!
-//! What is sent: the texts, the name of the model, and the key where there is one. Invariants: nothing is
-//! sent to any other host, a redirect is refused; a provider that is down costs a caller some bounded time
-//! a few times and then nothing; what a provider said of one caller's texts is told to that caller alone.
+//! Sent: the texts, the model's name, and the key if any. Invariants: nothing is sent to another host, redirects are
+//! refused; a provider that is down costs bounded time a few times and then nothing; an error about one caller's
+//! texts is returned to that caller only.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -82,7 +82,7 @@ struct Failure {
 }
 
 impl HttpEmbedder {
-    /// Asks nobody yet. Error: `setting_bad`, for an address that may not be asked.
+    /// Makes no request. Error: `setting_bad`, for an invalid URL.
     pub fn new(provider: Provider) -> Result<Self, EmbedError> {
         Self::paced(provider, Box::<SystemPace>::default())
     }
@@ -177,7 +177,7 @@ impl HttpEmbedder {
         let vectors = self.protocol.vectors(&body, count, self.dimension.get().copied());
         let vectors = vectors.map_err(Failure::of_provider)?;
         if let Some(vector) = vectors.first() {
-            // Of two first answers at once one wins; the other is held against it.
+            // Of two concurrent first answers one wins; the other is compared with it.
             let dimension = *self.dimension.get_or_init(|| vector.len());
             if vector.len() != dimension {
                 let why =
@@ -243,10 +243,10 @@ impl Embedder for HttpEmbedder {
         &self.model
     }
 
-    /// Asks the provider as for a question where nobody said it; 0 while it cannot be told.
+    /// Queries the provider if it is not configured; 0 while unknown.
     fn dimension(&self) -> usize {
         if self.dimension.get().is_none() {
-            // What goes wrong is told where vectors are asked for.
+            // Errors are reported when vectors are requested.
             let _ = self.ask(NO_WORDS);
         }
         self.dimension.get().copied().unwrap_or_default()

@@ -1,6 +1,6 @@
-//! The key that a provider knows its user by.
+//! The API key of a provider.
 //!
-//! Invariant: it leaves in one header and nowhere else; `Debug` hides it, and there is no `Display`.
+//! Invariant: it is sent in one header only; `Debug` hides it, and there is no `Display`.
 
 use std::fmt;
 

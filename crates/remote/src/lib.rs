@@ -1,13 +1,12 @@
-//! What goes out: embeddings and questions to a judge over HTTP, and the download of a model.
+//! Outbound HTTP: embeddings, questions to a judge, and the download of a model.
 //!
-//! The only outbound client of inwit. It is told where to send, what, and with which key; it knows no
-//! notes, no index and no settings. Reading order: [`address`] (where something may be sent at all),
-//! [`client`] (one request, bounded in time and bytes), [`protocol`] (what providers are asked and answer),
-//! [`retry`], [`breaker`] and [`standstill`] (when to ask again, and when to leave a provider alone), [`embedder`] (the
-//! port of these), [`completer`] (the port of questions), [`mod@download`] (files that are known by their hash).
-//! Invariants: nothing goes to a host that the caller did not name, but for files that a hash identifies;
-//! plain http stays on this machine unless the user said otherwise; proxies of the environment are not used;
-//! a key stands in no error, log or `Debug`; every wait, retry and answer is bounded.
+//! The only outbound client of inwit. Callers pass address, data and key; it has no access to notes, index or
+//! settings. Reading order: [`address`] (allowed URLs), [`client`] (one request, bounded in time and bytes),
+//! [`protocol`] (formats of providers), [`retry`], [`breaker`] and [`standstill`] (when to retry, and when to stop),
+//! [`embedder`] (the port for embeddings), [`completer`] (the port for questions), [`mod@download`] (files with known
+//! hashes). Invariants: only hosts named by the caller are contacted, except for files identified by hash; plain http
+//! stays on this machine unless allowed; proxies of the environment are not used; a key is in no error, log or
+//! `Debug`; every wait, retry and answer is bounded.
 
 pub mod address;
 pub mod breaker;

@@ -1,7 +1,7 @@
-//! What providers of embeddings are asked, and what they answer.
+//! Request and response formats of embedding providers.
 //!
-//! Two forms are spoken by nearly all of them. Invariant: whatever a provider answers, the result is one
-//! vector of unit length for each text, in the order of the texts, or one sentence that says what is wrong.
+//! Two formats cover nearly all of them. Invariant: any answer gives one unit vector per text, in order, or one
+//! sentence about the error.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -1,8 +1,7 @@
-//! When to ask again.
+//! Retries with exponential backoff.
 //!
-//! A provider that is busy or restarting is asked again after a pause that doubles, with chance in it so
-//! that many clients do not come back together. Invariant: the number of tries and every pause are bounded,
-//! and a provider that asks for more patience than that is told to the caller instead.
+//! A busy or restarting provider is retried after a doubling pause with jitter. Invariant: the number of attempts and
+//! every pause are bounded; a longer `Retry-After` is returned as an error.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::{Duration, Instant};

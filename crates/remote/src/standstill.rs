@@ -1,9 +1,8 @@
-//! Whom a question waited for in vain, told from one process to the next.
+//! Timeouts of queries, shared between processes.
 //!
-//! A command lives for one question, so what it learns of a provider that takes a connection and never answers would be
-//! lost with it, and each command would wait anew. Only waiting is worth telling: a provider that refuses at once costs
-//! the next process nothing. Who keeps it is the caller's: this crate writes no file. Invariant: a record that is lost,
-//! foreign or from the future costs one wait and is no error.
+//! A command lives for one query, so without sharing each command would wait again for a provider that accepts
+//! connections and never answers. Only timeouts are shared: immediate refusals cost nothing. The caller stores the
+//! record: this crate writes no file. Invariant: a lost, foreign or future record costs one wait and is no error.
 
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ pub const STANDSTILL_SECONDS: u64 = 30;
 
 /// Remembers that a provider stands still.
 pub trait Standstill: Send + Sync {
-    /// How long questions still leave it alone; `None` where nobody waited in vain lately.
+    /// Remaining time without queries; `None` if there was no recent timeout.
     fn left(&self) -> Option<Duration>;
 
     /// A question waited in vain just now.

@@ -1,7 +1,7 @@
-//! `agent.toml` of a backup, read as a file of somebody else.
+//! Validates the `agent.toml` of a backup as an untrusted file.
 //!
-//! Invariant: what a restored `agent.toml` says of the workspace is where the restore puts it; a key that such a file
-//! may not set, or a bad value, is left out and named. A file in which nothing of that changes keeps its bytes.
+//! Invariant: the restored workspace is the one that the restore chose; a key that such a file may not set, or a bad
+//! value, is dropped and reported. A file without such changes keeps its bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use super::{Layers, Settings};
 /// The key that names the workspace.
 const WORKSPACE_KEY: &str = "workspace";
 
-/// The settings whose text stands in every prompt of the agent.
+/// Settings with text for every prompt of the agent.
 const PROMPT_KEYS: [&str; 3] = ["host.role", "host.instructions", "host.system_prompt"];
 
 /// Decides about `text` (`None`: the backup has none) of an agent that comes to `place`. Error: why the file cannot be

@@ -1,6 +1,6 @@
-//! Which agent the settings mean: its id, its home, its folder, and what it is opened with.
+//! The agent that the settings select: its id, home, folder and configuration.
 //!
-//! Invariant: the nearer layer decides; the file of the chosen agent is read into the settings before anything is opened.
+//! Invariant: the nearer layer decides; the file of the selected agent is read before anything is opened.
 
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,9 @@ pub fn mean_workspace_around(settings: &mut Settings, here: &Path) -> Option<Pat
     Some(found)
 }
 
-/// The nearest folder from `here` upwards that is a workspace, or that an agent has as its own. It ends at the user's home
-/// folder, and before a folder of another user: what lies there is not of whoever runs this. A flag or an environment
-/// variable that names an agent or a workspace decides alone.
+/// The nearest folder from `here` upwards that is a workspace, or that belongs to an agent. The search ends at the
+/// user's home folder, and before a folder of another user. A flag or environment variable with an agent or workspace
+/// takes precedence.
 pub fn workspace_around(settings: &Settings, here: &Path) -> Option<PathBuf> {
     let is_named = |key: &str| {
         settings.layers.get(key).is_some_and(|value| value.origin.rank() > Origin::CurrentFolder.rank())
@@ -186,7 +186,7 @@ pub fn agent_places(settings: &Settings) -> Vec<AgentPlace> {
     settings.paths.agent_ids().into_iter().filter_map(place).collect()
 }
 
-/// Reports a folder or file that may not be read as such: what nobody may see is not absent. Error: `file_unreadable`.
+/// Reports a folder or file without read permission, which must not count as missing. Error: `file_unreadable`.
 fn not_denied<T>(path: &Path, looked: std::io::Result<T>) -> Result<(), HomeError> {
     match looked {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
@@ -252,7 +252,7 @@ mod tests {
         settings: Settings,
     }
 
-    /// Agents `ana` and `main`, and a folder `notes` that nobody names.
+    /// Agents `ana` and `main`, and a folder `notes` without an agent.
     fn world() -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let home = folder.path().canonicalize().expect("a path");

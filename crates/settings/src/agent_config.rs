@@ -1,6 +1,6 @@
-//! The settings as the typed configuration with which an agent is opened.
+//! Converts the settings to the typed configuration of an agent.
 //!
-//! Invariant: a key is read here, from the variable that a setting names, and goes nowhere else.
+//! Invariant: a key is read here, from the variable that a setting names, and passed nowhere else.
 
 use std::sync::Arc;
 use std::time::Duration;

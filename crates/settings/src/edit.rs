@@ -1,7 +1,6 @@
-//! Changing one value of a config file, and nothing else in it.
+//! Changes one value of a config file, and nothing else in it.
 //!
-//! Comments, order and spacing of the file stay as they are. The file is replaced whole: a reader
-//! sees the old one or the new one.
+//! Comments, order and spacing are kept. The file is replaced atomically.
 
 use std::path::Path;
 
@@ -72,7 +71,7 @@ impl Editable {
         Ok(Self { head: String::new(), document })
     }
 
-    /// Says `key`, such as `search.limit`. What stands in the way of its table is no setting and goes.
+    /// Sets `key`, such as `search.limit`. A value in place of its table is not a setting and is removed.
     fn put(&mut self, key: &str, item: Item) {
         let Some((table, key)) = key.split_once('.') else {
             self.document[key] = item;

@@ -1,9 +1,9 @@
 //! Layers of settings, each value with its origin.
 //!
-//! `config.toml` < `agent.toml` < environment < flags; what none of them says, the profile or a default
-//! says. A file with an unknown key or a bad value is refused whole, with its path and line, so that a
-//! misspelt limit is never silently ignored. `inwit config` alone reads leniently: what is bad is kept
-//! as a [`Problem`] and told, since it is the command that mends it.
+//! `config.toml` < `agent.toml` < environment < flags; below them the profile and defaults. A file with an unknown
+//! key or a bad value is refused as a whole, with path and line, so that a misspelt limit is never silently ignored.
+//! Only `inwit config` parses leniently: a bad value is kept as a [`Problem`] and reported, since that command
+//! repairs it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,7 +31,7 @@ const AGENT_FILE: &str = "agent.toml";
 /// Where a value comes from. [`Origin::rank`] is the precedence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// A default that stands in the program.
+    /// A compiled-in default.
     Default,
     /// The profile.
     Profile(String),

@@ -1,11 +1,11 @@
-//! From config files and the environment to the agent that is meant and what it is opened with, for every interface.
+//! Settings from config files and the environment, for every interface.
 //!
-//! Settings: a table, layers with origins, and what they make of a profile. An interface adds the layer that it alone has (the
-//! flags of a command, the id in a request), asks [`agent::configured`] and hands the answer to `home`.
-//! Invariants: no arguments, no stdout, no interface; the environment is reached by a function that the caller gives, but for the
-//! key of a provider, which is read from the variable that a setting names.
-//! Reading order: [`table`], [`weights`], [`unread`], [`layers`], [`resolve`], `agent_config` (what an agent is opened with), [`agent`]
-//! (which one is meant), [`edit`], [`adopt`] (the file of an agent in a backup).
+//! A table, layers with origins, and their effect on a profile. An interface adds its own layer (flags of a command,
+//! the id in a request), calls [`agent::configured`] and passes the result to `home`. Invariants: no arguments, no
+//! stdout, no interface; the environment is read through a function of the caller, except for the key of a provider,
+//! which is read from the variable that a setting names. Reading order: [`table`], [`weights`], [`unread`],
+//! [`layers`], [`resolve`], `agent_config` (configuration of an agent), [`agent`] (selection), [`edit`], [`adopt`]
+//! (the file of an agent in a backup).
 
 pub mod adopt;
 pub mod agent;

@@ -1,4 +1,4 @@
-//! From layers to what a command works with: which home, which agent, which folder, which profile.
+//! Resolves layers to the values of a command: home, agent, folder, profile.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,7 @@ use inwit_home::HomeError;
 /// Results of a search when nothing says otherwise.
 pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
 
-/// Share of a prompt that must be found, in percent, when nothing says otherwise. A search says that nothing
-/// is near below 30; who did not ask is told less.
+/// Default number of content words of a prompt that one line must have.
 const PROMPT_WORDS_DEFAULT: usize = 2;
 
 /// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be
@@ -53,7 +52,7 @@ const DREAM_INPUT_BYTES_DEFAULT: u64 = 262_144;
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
 
-/// Everything a command is told from outside.
+/// All input from outside.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// What was said.
@@ -134,7 +133,7 @@ impl Settings {
         said.unwrap_or_else(|| (system(), Origin::Default))
     }
 
-    /// What to know where the system's zone is asked for and cannot be told.
+    /// The notice if the system's time zone is requested and unknown.
     pub fn zone_notice(&self) -> Option<Notice> {
         let is_unknown = self.layers.get("timezone").is_none() && TimeZone::try_system().is_err();
         is_unknown.then(|| {
@@ -273,7 +272,7 @@ impl Settings {
         self.layers.say("embedding.provider", Value { text, origin: Origin::Flag(flag) });
     }
 
-    /// Who dreams by itself, and how often (X32).
+    /// Which engines dream automatically, and how often (X32).
     pub fn dream_schedule(&self) -> DreamSchedule {
         let engines = self.layers.text("dream.engines").and_then(DreamEngine::parse_all);
         let hours = self.count("dream.interval_hours").unwrap_or(DREAM_INTERVAL_HOURS as usize);
@@ -284,7 +283,7 @@ impl Settings {
         }
     }
 
-    /// Whether a flag is on; `unsaid` where no layer says.
+    /// Whether a flag is on; `unsaid` is the default.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
     }
@@ -381,8 +380,7 @@ fn expanded(text: &str, user_home: &Path) -> PathBuf {
     }
 }
 
-/// The error of a folder that nothing in the environment says. In its place `/` would get the files of whoever may
-/// write there.
+/// The error of a folder that the environment does not give. `/` instead would expose the files to others.
 fn homeless(name: &str) -> HomeError {
     let message = format!("HOME is not set to an absolute path, and neither is {name}.");
     HomeError::new(Code::SettingBad, message)

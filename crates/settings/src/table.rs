@@ -1,8 +1,7 @@
-//! Every setting: its name, its kind and limits, the environment names that set it, what it does.
+//! The table of settings: name, type and limits, environment names, effect.
 //!
-//! `inwit config list`, the parser of both config files, the environment and
-//! `docs/reference/settings.md` are read from this table. No default stands here: `Settings::unsaid` in `resolve` gives it,
-//! from a constant or from the profile.
+//! `inwit config list`, the parser of both config files, the environment and `docs/reference/settings.md` use this
+//! table. Defaults are not here: `Settings::unsaid` in `resolve` gives them, from a constant or the profile.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +47,7 @@ pub enum Kind {
     Engines,
 }
 
-/// Which files may hold a setting: whoever writes a file may only choose what lies below it.
+/// Which files may have a setting: an agent's file may only set what concerns that agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The user's config file, the environment and flags.

@@ -1,7 +1,7 @@
-//! Environment names of other systems that change nothing here: whoever sets one expects something that does not happen.
+//! Environment names of other systems without effect here, which are reported.
 //!
-//! Names that inwit reads stand beside the setting they mean ([`super::table::Setting::aliases`]). Invariant: no name
-//! stands in both tables, but one whose setting nothing uses yet.
+//! Names that inwit reads are listed with their setting ([`super::table::Setting::aliases`]). Invariant: no name is
+//! in both tables, except one whose setting is not used yet.
 
 /// A name that changes nothing.
 #[derive(Debug, PartialEq, Eq)]

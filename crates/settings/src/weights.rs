@@ -1,4 +1,4 @@
-//! The weights of ranking as settings: a row for each, read from the table of the ranking itself.
+//! The ranking weights as settings: one row each, from the ranking's table.
 
 use inwit_engine::{WEIGHTS, Weights};
 
@@ -21,7 +21,7 @@ const fn rows() -> [Setting; WEIGHTS.len()] {
     rows
 }
 
-/// What holds where nothing is said of a weight; `None`: `key` names none.
+/// The default of a weight; `None` if `key` is not one.
 pub fn unsaid(key: &str) -> Option<String> {
     WEIGHTS.iter().find(|spec| spec.key == key).map(|spec| spec.percent.to_string())
 }

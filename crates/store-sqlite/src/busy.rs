@@ -1,11 +1,11 @@
-//! Waiting for another process that SQLite, or the lock beside an index, calls busy.
+//! Retries while another process holds a lock of SQLite or of an index.
 //!
 //! Invariant: nothing else is waited for; every other error is returned immediately.
 
 use std::time::Duration;
 
-/// Pause between two tries of an open or a write, in milliseconds. SQLite's own pauses grow to a tenth of a second: who had waited
-/// longest came last, and kept the write guard meanwhile.
+/// Pause between two attempts of an open or a write, in milliseconds. SQLite's own pauses grow to a tenth of a
+/// second: the longest waiter came last, and held the write guard for that time.
 pub const BUSY_PAUSE_MS: u64 = 1;
 
 /// Tries `attempt` again while its error `is_busy` and the time `is_over` not yet.

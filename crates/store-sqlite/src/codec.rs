@@ -1,9 +1,8 @@
-//! How posting lists and columns lie in a blob.
+//! Encoding of posting lists and columns in blobs.
 //!
-//! Every blob begins with a checksum of four bytes, since SQLite keeps none: a flipped bit is damage, not
-//! another answer. A list is `(gap, count)` pairs: the gap to the ordinal before as a LEB128 varint, the count as one
-//! byte. Columns are little-endian `u32` arrays behind each other.
-//! A blob that does not decode means a damaged file, never a panic.
+//! Every blob begins with a four-byte checksum, since SQLite has none: a flipped bit is damage, not a wrong answer. A
+//! list is `(gap, count)` pairs: the gap to the previous ordinal as a LEB128 varint, the count as one byte. Columns
+//! are consecutive little-endian `u32` arrays. A blob that does not decode means a damaged file, never a panic.
 
 use inwit_model::Sha256;
 use inwit_store::{NamedSecret, StoredPassage, TextKey, Traits};

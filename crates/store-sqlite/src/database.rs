@@ -1,8 +1,8 @@
-//! Opening a derived database: pragmas, version, and starting anew when it is damaged or of another
-//! version. There are four kinds, `index.db`, `transcripts.db`, `embeddings.db` and `past.db`; each is a [`Schema`].
+//! Opens a derived database: pragmas, version, and recreation if it is damaged or of another version. There are four
+//! kinds, `index.db`, `transcripts.db`, `embeddings.db` and `past.db`; each is a [`Schema`].
 //!
-//! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
-//! consistency, and the next reconcile writes it again (D14).
+//! WAL with `synchronous=NORMAL`: a power failure may lose the last change of the index, never its consistency, and
+//! the next update repeats it (D14).
 
 use std::fs::TryLockError;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::error::index_error;
 
 /// What a derived database is made of.
 pub struct Schema {
-    /// Another version is dropped and made anew.
+    /// Another version is dropped and recreated.
     version: i64,
     /// A file of a newer version is left as it is.
     keeps_newer: bool,
@@ -53,8 +53,8 @@ pub const PASSING_TIMEOUT_MS: u64 = 10;
 pub enum Manner {
     /// It waits its turn, and writes the log back when that has grown.
     Patient,
-    /// It waits for nobody and for no disk: the log is written back by others. A power cut may cost it the
-    /// changes that it made, which the next reconcile makes again; what stands in the file it never touches.
+    /// Neither waits for other processes nor syncs: others write the log back. A power failure may lose its changes,
+    /// which the next update repeats; the file itself is never affected.
     Passing,
     /// As [`Patient`](Self::Patient), but each statement waits for another process no longer than this.
     Within(Duration),
@@ -108,7 +108,7 @@ fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection
     }
 }
 
-/// Drops the index and makes it anew, unless another process was faster.
+/// Drops and recreates the index, unless another process was faster.
 fn replaced(
     path: &Path,
     schema: &Schema,
@@ -133,7 +133,7 @@ pub fn anew(path: &Path, schema: &Schema, why: OpenOutcome) -> Result<(Connectio
     anew_in_turn(path, schema, why, Manner::Patient)
 }
 
-/// Empties the database of `connection`, which lies at `path`, by `statements`; one that is damaged is made anew.
+/// Empties the database of `connection` at `path` with `statements`; a damaged one is recreated.
 pub fn emptied(
     connection: &mut Connection,
     path: Option<&Path>,
@@ -156,12 +156,12 @@ pub fn emptied(
     }
 }
 
-/// Whoever replaces the file holds this lock, so that two processes never pull it from under each other.
+/// The lock for replacing the file, so that two processes never do so concurrently.
 fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let lock = path.with_extension("lock");
     let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
-    // Opening a pipe waits for somebody who reads.
+    // Opening a pipe blocks until it has a reader.
     if lock.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(IndexError::Unwritable(format!("{} is not a regular file", lock.display())));
     }
@@ -194,7 +194,7 @@ fn anew_in_turn(
     Ok((prepared(connection, schema)?, why))
 }
 
-/// Removes the index at `path`, when nobody else is about to replace it.
+/// Removes the index at `path`, unless another process is replacing it.
 pub fn remove_in_turn(path: &Path) -> Result<(), IndexError> {
     let _turn = turn(path, Manner::Patient)?;
     remove(path)
@@ -225,8 +225,7 @@ enum State {
     OtherVersion,
 }
 
-/// The index holds what the notes hold, so nobody else may read it; SQLite gives the files beside it
-/// the same mode.
+/// The index has the text of notes, so its mode is private; SQLite gives the files beside it the same mode.
 fn make_private(path: &Path) -> Result<(), IndexError> {
     use std::os::unix::fs::OpenOptionsExt as _;
     match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
@@ -292,7 +291,7 @@ fn connect(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, 
 
 fn prepared(connection: Connection, schema: &Schema) -> Result<Connection, IndexError> {
     let Schema { version: ours, script, .. } = schema;
-    // Two processes may prepare at once: the second one finds it done.
+    // Two processes may prepare it concurrently: the second one finds it done.
     let script = format!("BEGIN IMMEDIATE; {script} PRAGMA user_version={ours}; COMMIT;");
     if let Err(error) = connection.execute_batch(&script) {
         let _ = connection.execute_batch("ROLLBACK");

@@ -1,12 +1,10 @@
-//! [`Embeddings`] on SQLite: a row for each vector, and all of a model's held ready to be scanned.
+//! [`Embeddings`] on SQLite: a row for each vector, and an in-memory or mapped layout for scans.
 //!
-//! Rows are the truth. [`settle`](Embeddings::settle) lays them out once more in an immutable file beside the
-//! database, which is mapped ([`generation`]); what was put since is held in memory, and all is scanned in eight bits.
-//! Invariants: what is scanned is what was put: a row that does not open under its seal is damage, never
-//! another vector, and a file that cannot be mapped costs time and nothing else. An answer is that of the passages
-//! asked about: other rows of the model change nothing of it.
-//! Reading order: this file (the port), [`row`], [`held`] (ready to be scanned), [`generation`] (files beside the
-//! database), [`gone`] (what is let go).
+//! Rows are authoritative. [`settle`](Embeddings::settle) also writes them to an immutable file beside the database,
+//! which is mapped ([`generation`]); later rows are held in memory; all are scanned in eight bits. Invariants: only
+//! stored vectors are scanned: a row whose seal does not match is damage, never another vector; a file that cannot be
+//! mapped only costs time; other rows of the model do not affect an answer. Reading order: this file (the port),
+//! [`row`], [`held`] (layout for scans), [`generation`] (files beside the database), [`gone`] (pruning).
 
 mod generation;
 mod gone;
@@ -55,8 +53,8 @@ const LOOSE_ROWS_MAX: usize = 1_024;
 const LOOSE_SHARE_MAX: usize = 8;
 
 impl SqliteEmbeddings {
-    /// Opens the cache at `path`, anew when it is missing, damaged, emptied or of an older version.
-    /// Errors: unwritable, busy, newer.
+    /// Opens the cache at `path`; creates it if it is missing, damaged, emptied or of an older version. Errors:
+    /// unwritable, busy, newer.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let is_emptied = is_emptied(path);
         let (connection, mut opened) = database::open(path, &EMBEDDINGS, Manner::Patient)?;
@@ -88,7 +86,7 @@ impl SqliteEmbeddings {
         Self { scan: Scan::Signs, ..self }
     }
 
-    /// Lays the file out anew, so that no page holds a vector that is forgotten, and empties its log. Error: busy.
+    /// Vacuums the file, so that no page has an erased vector, and empties its log. Error: busy.
     pub fn lay_out_anew(&mut self) -> Result<(), IndexError> {
         self.connection
             .execute_batch("PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")

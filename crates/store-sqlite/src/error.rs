@@ -1,6 +1,6 @@
-//! From SQLite's words to ours: damaged, unwritable or busy.
+//! Converts SQLite errors: damaged, unwritable or busy.
 //!
-//! Inside, `?` takes SQLite's errors and our own alike; at the edge of a port there is [`IndexError`] alone.
+//! Inside, `?` accepts SQLite's errors and our own; a port returns only [`IndexError`].
 
 use inwit_store::IndexError;
 use rusqlite::ErrorCode;

@@ -1,8 +1,7 @@
 //! [`Index`] on SQLite: a few connections, one writer at a time, each change one transaction.
 //!
-//! A command that asks once opens one connection; more are opened while several threads ask at once. In memory there is
-//! one, so there threads take turns. Invariant: what is kept between questions is found by the version that the question's
-//! own transaction sees.
+//! A command with one query opens one connection; concurrent threads open more. In memory there is one, which threads
+//! share. Invariant: caches are keyed by the version that the query's transaction sees.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -57,14 +56,14 @@ impl Place {
 }
 
 impl SqliteIndex {
-    /// Opens the index at `path`, anew when it is missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the index at `path`; creates it if it is missing, damaged or of another version. Errors: unwritable,
+    /// busy.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         Self::open_as(path, Manner::Patient)
     }
 
-    /// The same for somebody who must not wait: at most 10 ms for another writer, and for no disk at all.
-    /// What it writes may be lost in a power cut, and is found missing. Errors: unwritable, busy.
+    /// The same without waiting: at most 10 ms for another writer, and no sync. A power failure may lose its writes,
+    /// which are then repeated. Errors: unwritable, busy.
     pub fn open_in_passing(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         Self::open_as(path, Manner::Passing)
     }
@@ -210,7 +209,7 @@ impl Index for SqliteIndex {
             )?;
             write.commit()?;
             if !update.relooked.is_empty() {
-                // No result changes by it, so nobody needs another generation.
+                // It changes no result, so no new generation is needed.
                 self.corpora.forget(set);
             }
             Ok(generation)
@@ -253,7 +252,7 @@ impl Index for SqliteIndex {
         let Some(Place { path, .. }) = self.place().clone() else {
             return database::emptied(&mut *self.connection()?, None, &PASSAGES, ALL);
         };
-        // The file may be another one afterwards, so whoever asks next begins with a connection to that.
+        // The file may be replaced, so the next query opens a new connection.
         self.connections.close_idle();
         let mut connection = database::open(&path, &PASSAGES, self.manner)?.0;
         database::emptied(&mut connection, Some(&path), &PASSAGES, ALL)?;

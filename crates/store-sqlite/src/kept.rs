@@ -1,6 +1,6 @@
-//! What was read of a few sets last, kept while it holds.
+//! A cache of recently read sets.
 //!
-//! It is looked up by the version that the database names now, so nothing has to be told that it is out of date.
+//! It is keyed by the current version of the database, so it needs no invalidation.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

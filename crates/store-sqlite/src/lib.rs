@@ -1,14 +1,12 @@
-//! The derived databases and the owned memory of an agent, in SQLite.
+//! The derived databases and the primary database of an agent, in SQLite.
 //!
-//! `memory.db` is owned: what it holds is written nowhere else, so it migrates and is never dropped
-//! ([`SqliteMemory`]). `index.db` is dropped and built again on any change of version and on damage; it is never
-//! migrated, and losing it loses nothing but seconds (D1). Passages lie in immutable segments, as in
-//! Lucene: a change of one file writes one small segment, and segments are merged as they pile up,
-//! so that the cost of a change follows the change, not the workspace.
-//! `past.db` holds since when and until when each passage stood, derived from the history ([`lifetimes`]).
-//! `transcripts.db` is derived from the transcripts in the same way, with a stock full-text table.
-//! Reading order: [`index`] over a [`pool`] of connections, [`kept`] (between questions), [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
-//! [`memory`]; [`look`] (through any of them).
+//! `memory.db` is primary data, so it is migrated and never dropped ([`SqliteMemory`]). `index.db` is dropped and
+//! rebuilt on a version change or damage; losing it costs seconds (D1). Passages are in immutable segments, as in
+//! Lucene: a change of one file writes one small segment, and segments are merged as they accumulate, so that the
+//! cost is proportional to the change. `past.db` has the lifetimes of passages, derived from the history
+//! ([`lifetimes`]). `transcripts.db` is derived from the transcripts, with a standard full-text table. Reading order:
+//! [`index`] over a [`pool`] of connections, [`kept`] (cache), [`segment`] (writing and merging), [`codec`],
+//! [`transcripts`], [`database`]; then [`memory`]; [`look`] (scanning any of them).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,7 +1,6 @@
-//! [`Lifetimes`] on SQLite: a sealed row for each step, a row for each life.
+//! [`Lifetimes`] on SQLite: a sealed row for each step, and a row for each lifetime.
 //!
-//! Invariant: a life is opened and closed in the transaction that adds its step, so no reader meets one
-//! without the other.
+//! Invariant: a lifetime starts and ends in the transaction of its step, so readers always see both.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -26,8 +25,8 @@ pub struct SqliteLifetimes {
 }
 
 impl SqliteLifetimes {
-    /// Opens the lifetimes at `path`, anew when they are missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the lifetimes at `path`; creates them if they are missing, damaged or of another version. Errors:
+    /// unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &PAST, Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))

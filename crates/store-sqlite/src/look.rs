@@ -1,8 +1,7 @@
-//! Looking through a database file of any kind, value by value: who searches a home for words needs the whole of
-//! a text that lies across several pages, and the terms of full-text tables, which no page holds as they are read.
+//! Scans a database file of any kind, value by value, for texts that span pages and for full-text terms, which a scan
+//! of raw pages would miss.
 //!
-//! Invariant: the file is opened for reading and nothing in it changes; what is no database is an error, never
-//! an empty one.
+//! Invariant: the file is opened read-only; a file that is not a database is an error, not an empty result.
 
 use std::path::Path;
 
@@ -58,8 +57,7 @@ pub fn tombstones(path: &Path) -> Result<Option<TombstoneSet>, MemoryError> {
     read().map_err(|error| told(&error))
 }
 
-/// Takes a derived database away with what SQLite keeps beside it; who opens it next makes it anew. Error:
-/// unwritable.
+/// Removes a derived database with SQLite's files; the next opening recreates it. Error: unwritable.
 pub fn remove_derived(path: &Path) -> Result<(), inwit_store::IndexError> {
     if path.symlink_metadata().is_ok() { database::remove_in_turn(path) } else { Ok(()) }
 }

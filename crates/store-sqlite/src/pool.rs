@@ -1,8 +1,8 @@
-//! A bounded set of connections that threads take and give back.
+//! A bounded pool of connections.
 //!
-//! A thread that finds all of them taken waits on a condition until one is given back; while fewer than the bound are
-//! open, it makes another one, outside the lock. Invariants: at most `most` are open in one epoch, and one that was
-//! taken in an earlier epoch is closed when it is given back, since it may lead to a file that is gone.
+//! A thread without a free connection waits until one is returned; below the limit it opens another one, outside the
+//! lock. Invariants: at most `most` are open in one epoch; a connection of an earlier epoch is closed when it is
+//! returned, since its file may have been replaced.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,9 +1,8 @@
 //! Segments: writing one, and merging small ones.
 //!
-//! A segment is immutable once written. A change adds one; when [`PILE_MIN`] segments of like size
-//! have piled up they become one, so that a query reads few of them and a passage is rewritten a
-//! logarithmic number of times, never because of a change elsewhere. Passages that no file owns any
-//! more are left behind by the merge.
+//! A segment is immutable. A change adds one; when [`PILE_MIN`] segments of similar size exist they are merged, so
+//! that a query reads few of them and a passage is rewritten a logarithmic number of times. Passages without a file
+//! are dropped by the merge.
 
 use std::collections::HashMap;
 
@@ -191,7 +190,7 @@ struct Standing {
     live: usize,
 }
 
-/// Drops what nobody owns and merges when there are too many segments.
+/// Drops unowned passages, and merges if there are too many segments.
 pub fn tidy(db: &Connection, set: i64) -> DbResult<()> {
     let mut standings = standings(db, set)?;
     let dead: Vec<i64> = standings.iter().filter(|one| one.live == 0).map(|one| one.id).collect();
@@ -260,7 +259,7 @@ fn merge(db: &Connection, set: i64, sources: &[&Standing]) -> DbResult<()> {
     draft.write(db, target)
 }
 
-/// New ordinal by old ordinal; `u32::MAX` where nobody owns the passage.
+/// New ordinal by old ordinal; `u32::MAX` for an unowned passage.
 type Moves = Vec<u32>;
 
 fn move_files(

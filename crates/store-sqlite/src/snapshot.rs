@@ -1,4 +1,4 @@
-//! One unmoving state of a set: a connection of its own, in a read transaction.
+//! A consistent snapshot of a set: a connection in a read transaction.
 
 use std::sync::{Arc, OnceLock};
 
@@ -154,7 +154,7 @@ impl Snapshot for SqliteSnapshot {
             for segment in &self.stored.segments {
                 let mut rows = query.query((segment.id, term))?;
                 let Some(row) = rows.next()? else {
-                    // A flipped bit may hide a row; then it is damage, and no word that nobody wrote.
+                    // A flipped bit may hide a row; that is damage, not an absent word.
                     if segment.terms.binary_search(&fingerprint).is_ok() {
                         return Err(damaged("a posting list"));
                     }

@@ -1,7 +1,7 @@
-//! [`TranscriptIndex`] on SQLite: one full-text table with the tokenizer that every SQLite has.
+//! [`TranscriptIndex`] on SQLite: one full-text table with a standard tokenizer.
 //!
-//! The text of a search goes in as quoted strings, so that no operator of FTS5 is ever read from it; who
-//! is listening is a bound value beside it. Invariant: a session's row and its entries change together.
+//! The query is passed as quoted strings, so that no FTS5 operator is parsed from it; the scope is a bound parameter.
+//! Invariant: a session's row and its entries change together.
 
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ pub struct SqliteTranscripts {
 }
 
 impl SqliteTranscripts {
-    /// Opens the index at `path`, anew when it is missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the index at `path`; creates it if it is missing, damaged or of another version. Errors: unwritable,
+    /// busy.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &TRANSCRIPTS, database::Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))

@@ -1,8 +1,7 @@
-//! What every backend must do: chapters that its own tests run against it.
+//! The contract of every backend: tests that each backend runs.
 //!
-//! A chapter takes a fresh, empty index and panics where a promise is broken. Backends call
-//! [`chapters`], [`transcript_chapters`], [`embedding_chapters`] and [`lifetime_chapters`] so that none is
-//! forgotten.
+//! A chapter takes a fresh, empty index and panics on a violation. Backends call [`chapters`],
+//! [`transcript_chapters`], [`embedding_chapters`] and [`lifetime_chapters`] to run all.
 
 use inwit_model::{SafeName, Scope, Sha256, Stamp};
 

@@ -1,8 +1,7 @@
-//! The passages of one visible set as columns, in reading order: what ranking walks over.
+//! The passages of one visible set as columns, in reading order, for ranking.
 //!
-//! Reading order is the order in which a person would page through the folder: files in natural
-//! order of their names (`session_2` before `session_10`), passages as they stand. A position is an
-//! index into that order; it is valid for one corpus only.
+//! Reading order: files in natural order of their names (`session_2` before `session_10`), passages in file order. A
+//! position is an index into that order and valid for one corpus only.
 
 use std::cmp::Ordering;
 

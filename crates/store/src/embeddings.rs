@@ -1,8 +1,8 @@
-//! Vectors of passages: a trait for the cache that holds them.
+//! The trait of the vector cache.
 //!
-//! A vector is kept under its model and a key of its text, so it outlives any index and is computed once.
-//! The key is salted with the visible set: whether a room's passage has a vector cannot tell whether the
-//! same words stand in a private file. Invariant: losing the cache loses nothing but the time to fill it.
+//! A vector is stored by model and text key, so it outlives any index and is computed once. The key is salted with
+//! the visible set: whether a room's passage has a vector reveals nothing about private files. Invariant: losing the
+//! cache costs only the time to fill it.
 
 use std::collections::HashSet;
 
@@ -110,7 +110,7 @@ pub trait Embeddings: Send {
     /// Forgets these texts of every model, and that they failed.
     fn forget(&mut self, keys: &[TextKey]) -> Result<(), IndexError>;
 
-    /// Notes that texts are of `set`: by it what is gone has a place of its own when it is pruned.
+    /// Records that texts belong to `set`: removed texts are pruned per set.
     fn belong(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError>;
 
     /// Forgets the oldest texts that are not among those that `stand`, until at most `most` of them are left of each
@@ -142,7 +142,7 @@ pub trait Embeddings: Send {
         false
     }
 
-    /// Forgets everything. A damaged cache is thrown away and made anew.
+    /// Removes everything. A damaged cache is discarded and recreated.
     fn clear(&mut self) -> Result<(), IndexError>;
 }
 

@@ -1,8 +1,7 @@
-//! The index of passages: a trait for its backends.
+//! The trait of the passage index.
 //!
-//! Passages are grouped in visible sets, one for each scope that searches. A set is ranked on its
-//! own: its counts, lengths and orders come from its own files, so nothing a reader may not see can
-//! move a score. A backend keeps sets physically apart.
+//! Passages are grouped in visible sets, one per searching scope. A set is ranked alone: its statistics come from its
+//! own files, so nothing invisible affects a score. A backend stores sets separately.
 
 use std::sync::Arc;
 
@@ -126,7 +125,7 @@ pub struct IndexedPassage {
     pub label: Option<String>,
     /// What ranking wants to know of it without its text.
     pub traits: Traits,
-    /// The day it tells of: its dated heading's, else its file's.
+    /// Its date: from its heading, else its file.
     pub date: Option<Date>,
     /// Names what a model reads of it.
     pub key: TextKey,
@@ -232,7 +231,7 @@ pub enum IndexError {
          file away"
     )]
     Newer(String),
-    /// Another thread or process has changed the set meanwhile: look again and work the update out anew.
+    /// Another thread or process changed the set: read again and recompute the update.
     #[error("another process updated the index at the same time")]
     Moved,
     /// Another process holds the index longer than we wait.
@@ -242,8 +241,8 @@ pub enum IndexError {
 
 /// Passages and the words they contain, by visible set.
 ///
-/// Many threads may ask at once. A backend may have few connections, and a snapshot holds one of them: who holds a
-/// snapshot asks the index for nothing else until it is dropped.
+/// Many threads may query concurrently. A backend may have few connections, and a snapshot holds one: do not call the
+/// index for anything else until it is dropped.
 pub trait Index: Send + Sync {
     /// What is known of `set`.
     fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError>;
@@ -262,7 +261,7 @@ pub trait Index: Send + Sync {
     /// Remembers the counts of texts by their hash.
     fn remember_token_counts(&self, counts: &[(Sha256, u32)]) -> Result<(), IndexError>;
 
-    /// Forgets everything of every set. A damaged index is thrown away and made anew.
+    /// Removes all sets. A damaged index is discarded and recreated.
     fn clear(&self) -> Result<(), IndexError>;
 
     /// Gives back what the index holds on disk, for one that cannot be kept (a full disk). Afterwards it is

@@ -1,14 +1,11 @@
-//! What is remembered, without saying where.
+//! Storage traits, independent of a database.
 //!
-//! [`Index`] holds the passages of one agent's notes and the words they contain. It is derived: any
-//! backend may lose it and have it built again from the files. [`Memory`] is owned: what it holds is
-//! written nowhere else. Invariant: no SQL here, and what a visible set answers depends on the files of
-//! that set alone.
-//! Reading order: [`index`] (the derived trait), [`corpus`] (what ranking reads), [`contract`] (what every
-//! backend of it must pass), [`memory`] (the owned traits, with a contract of their own).
-//! [`Embeddings`] is a cache of what a model makes of passages ([`embeddings`]).
-//! [`Lifetimes`] says since when and until when each passage stood ([`lifetimes`]).
-//! [`TranscriptIndex`] is derived from what was said ([`transcripts`]).
+//! [`Index`] has the passages of one agent's notes and their terms. It is derived: it can be rebuilt from the files.
+//! [`Memory`] is primary data that exists nowhere else. Invariant: no SQL here, and answers for a visible set depend
+//! only on the files of that set. Reading order: [`index`] (the derived trait), [`corpus`] (ranking data),
+//! [`contract`] (its contract), [`memory`] (primary data, with a separate contract). [`Embeddings`] is the vector
+//! cache ([`embeddings`]). [`Lifetimes`] has the lifetimes of passages ([`lifetimes`]). [`TranscriptIndex`] is
+//! derived from transcripts ([`transcripts`]).
 
 pub mod contract;
 pub mod corpus;

@@ -1,9 +1,8 @@
-//! Since when and until when each passage stood: a trait for what is derived from the commits of a history.
+//! The trait for lifetimes of passages, derived from the commits of a history.
 //!
-//! Commits are kept as numbered steps, oldest first, each with the files it changed. A passage lives at its
-//! file from the first step in which the file says it to the first in which it does not: `[from, until)`.
-//! Invariant: it is a function of the steps alone. Whether they came one by one or all at once cannot be
-//! told from a [`dump`](Lifetimes::dump) (D1).
+//! Commits are numbered steps, oldest first, each with its changed files. A passage lives in a file from the first
+//! step that has it to the first that has not: `[from, until)`. Invariant: it is a function of the steps alone; a
+//! [`dump`](Lifetimes::dump) does not depend on how they were added (D1).
 
 use std::collections::BTreeSet;
 
@@ -12,20 +11,20 @@ use jiff::Timestamp;
 
 use crate::IndexError;
 
-/// One commit, as the past is told by it.
+/// One commit of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Its name, in hex digits.
     pub commit: String,
     /// When it happened.
     pub at: Timestamp,
-    /// What it tells of.
+    /// Its kind.
     pub kind: StepKind,
     /// The files it changed, and what they are since.
     pub files: Vec<Standing>,
 }
 
-/// What a step tells of.
+/// The kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
     /// The beginning: files as they stood when history was first written.
@@ -113,13 +112,13 @@ pub trait Lifetimes: Send {
     /// The lives of a passage in a file, oldest first.
     fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError>;
 
-    /// Files that were found equal to history. It is no part of a [`dump`](Self::dump): it tells of the present.
+    /// Files found equal to the history. Not part of a [`dump`](Self::dump), since they concern the present.
     fn compared(&mut self) -> Result<Vec<Compared>, IndexError>;
 
     /// Remembers that files were found equal, over what was remembered of each.
     fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError>;
 
-    /// Forgets everything. What is damaged is thrown away and made anew.
+    /// Removes everything. A damaged store is discarded and recreated.
     fn clear(&mut self) -> Result<(), IndexError>;
 
     /// A text that is equal for equal contents (D1). For tests and `doctor`.

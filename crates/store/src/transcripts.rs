@@ -1,8 +1,8 @@
-//! The index of transcripts: a trait for its backends.
+//! The trait of the transcript index.
 //!
-//! It follows the files by session and bytes consumed, and knows nothing that they do not hold. Hits come
-//! newest first: an order by relevance would let words that a room may not hear move what it is answered.
-//! Invariant: who is listening and whose agent it is are bound values of a search, never part of its text.
+//! It is updated from the files by session and bytes consumed, and has only their data. Hits are newest first: an
+//! order by relevance would let invisible text affect the answer of a room. Invariant: scope and agent are bound
+//! parameters of a search, never part of its text.
 
 use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_model::{SessionId, Sha256, Stamp};
@@ -125,8 +125,8 @@ pub trait TranscriptIndex: Send {
     /// What is known, by session.
     fn known(&mut self) -> Result<Vec<KnownTranscript>, IndexError>;
 
-    /// Takes in what was read on in one transcript. When another process has read further meanwhile,
-    /// nothing is done and the error is [`IndexError::Moved`].
+    /// Adds newly read lines of one transcript. If another process has read further, nothing is done and the error is
+    /// [`IndexError::Moved`].
     fn apply(&mut self, update: &TranscriptUpdate) -> Result<(), IndexError>;
 
     /// Forgets a session and all that was said in it.
@@ -136,6 +136,6 @@ pub trait TranscriptIndex: Send {
     /// than [`TranscriptSearch::words`] takes.
     fn search(&mut self, search: &TranscriptSearch<'_>) -> Result<Vec<TranscriptHit>, IndexError>;
 
-    /// Forgets everything. A damaged index is thrown away and made anew.
+    /// Removes everything. A damaged index is discarded and recreated.
     fn clear(&mut self) -> Result<(), IndexError>;
 }

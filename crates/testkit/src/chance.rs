@@ -1,5 +1,5 @@
-//! Chance by a seed: the same seed gives the same run on every machine, so a failure can be told by
-//! one number. The generator is SplitMix64, which is enough for choosing and needs no crate.
+//! Seeded randomness: the same seed gives the same run on every machine, so a failure is reproducible. The generator
+//! is SplitMix64, which is sufficient and needs no crate.
 
 use std::sync::{Mutex, PoisonError};
 

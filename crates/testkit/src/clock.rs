@@ -1,5 +1,4 @@
-//! Clocks that a test sets. They stand still until told otherwise, so no test depends on how fast
-//! the machine is.
+//! Clocks that a test sets. They are fixed until changed, so no test depends on the speed of the machine.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

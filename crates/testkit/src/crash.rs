@@ -52,7 +52,7 @@ pub fn fail_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d
     )
 }
 
-/// A deed on a disk, to be done once for every way it can go wrong.
+/// An operation on a disk, repeated for every way it can fail.
 #[must_use = "a sweep runs when `.then(…)` says what must hold"]
 pub struct Sweep<'d> {
     deed: Box<dyn Fn(&CrashDisk) + 'd>,
@@ -69,13 +69,13 @@ pub struct Sweep<'d> {
 pub(crate) struct Plan {
     pub(crate) stop_at: Option<usize>,
     pub(crate) fail: Option<(usize, Fault)>,
-    /// Somebody who asks nobody does these just before their calls.
+    /// Edits by a program without the guard, each before a call.
     pub(crate) edits: Vec<(usize, Edit)>,
     /// Whether the file system has no exchange of names.
     pub(crate) without_exchange: bool,
 }
 
-/// What an editor does to a file, at once and safely on the disk.
+/// An edit of a file, atomic and synced.
 #[derive(Debug, Clone)]
 pub enum Edit {
     /// Saves by giving a new file the name.
@@ -88,7 +88,7 @@ pub enum Edit {
 
 impl<'d> Sweep<'d> {
     fn of<R>(deed: impl Fn(&CrashDisk) -> R + 'd, faults: Vec<Fault>) -> Self {
-        // What the deed answers does not matter, only what it left.
+        // Only the resulting disk matters, not the operation's result.
         let deed = Box::new(move |disk: &CrashDisk| {
             let _ = deed(disk);
         });
@@ -103,7 +103,7 @@ impl<'d> Sweep<'d> {
         }
     }
 
-    /// What lies on the disk before the deed, safely.
+    /// The synced content of the disk before the operation.
     #[track_caller]
     pub fn holding(mut self, fixture: &str) -> Self {
         self.before = fixture::files(fixture);
@@ -134,13 +134,13 @@ impl<'d> Sweep<'d> {
         self
     }
 
-    /// Somebody does `edit` before call number `at`.
+    /// Makes `edit` before call number `at`.
     pub fn edited(mut self, at: usize, edit: &Edit) -> Self {
         self.plan.edits.push((at, edit.clone()));
         self
     }
 
-    /// Does the deed once, with nothing going wrong.
+    /// Runs the operation once, without faults.
     #[track_caller]
     pub fn once(self, check: impl Fn(&After)) {
         let disk = self.run(0, self.plan.clone());

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use inwit_workspace::MemFiles;
 use tempfile::TempDir;
 
-/// One file of a workspace that is told as a string.
+/// One file of a workspace written as a string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixtureFile {
     /// Its workspace-relative name.
@@ -19,7 +19,7 @@ pub struct FixtureFile {
     pub bytes: Vec<u8>,
 }
 
-/// The files that `text` tells, in its order.
+/// The files in `text`, in order.
 #[track_caller]
 pub fn files(text: &str) -> Vec<FixtureFile> {
     let mut files: Vec<(FixtureFile, bool)> = Vec::new();

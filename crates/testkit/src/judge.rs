@@ -1,4 +1,4 @@
-//! A judge that answers what a test told it, and remembers what it was asked.
+//! A judge with scripted answers that records its questions.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,7 @@
-//! The files that nobody but the owner may see, many of them named to be mistaken for a room's.
+//! Files visible to the owner only, many with names similar to a room's.
 //!
-//! Every proof of non-interference takes them from here, so that a name which once slipped through is
-//! tried against all interfaces. The room of these proofs is called `kitchen`.
+//! Every proof of non-interference uses them, so that a name that once leaked is tested on all interfaces. The room
+//! of these proofs is called `kitchen`.
 
 /// Private to the owner.
 pub const PRIVATE: &[&str] = &[

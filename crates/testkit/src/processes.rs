@@ -22,7 +22,7 @@ pub struct FakeProcesses {
 }
 
 impl FakeProcesses {
-    /// The machine `hostname`, on which we are `own_pid`, begun at 100, and nobody else runs.
+    /// The machine `hostname` with only our process `own_pid`, started at 100.
     pub fn on(hostname: &str, own_pid: u32) -> Self {
         Self {
             own_pid,

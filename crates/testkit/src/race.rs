@@ -39,7 +39,7 @@ pub struct Report {
     pub trials: u32,
     /// Trials with more than one holder.
     pub double_holders: u32,
-    /// Trials that nobody won.
+    /// Trials without a winner.
     pub no_winner: u32,
     /// Trials after which more than one holder might have committed.
     pub double_owners: u32,

@@ -1,7 +1,7 @@
-//! A server on this machine that answers what a test says, one connection after the other.
+//! A local HTTP server with scripted answers, one connection after the other.
 //!
-//! Each answer closes its connection. A request that comes when nothing is left to say gets status 418, so a
-//! test that expects no further request sees it in the list of them.
+//! Each answer closes its connection. A request beyond the script gets status 418, so a test sees unexpected requests
+//! in the list.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -1,8 +1,8 @@
-//! Products of two vectors: of f32, of bytes, and of signs.
+//! Dot products: of f32, of bytes, and of sign bits.
 //!
-//! Bytes are widened to 16 bits and multiplied in pairs, which is exact for every byte that a file may hold;
-//! the 8-bit instruction saturates and is no faster, since the question is widened once. Invariant: each function
-//! gives the same bits on every processor.
+//! Bytes are widened to 16 bits and multiplied in pairs, which is exact for every byte; the 8-bit instruction
+//! saturates and is no faster, since the query is widened once. Invariant: each function gives the same bits on every
+//! processor.
 
 use crate::kernel::kernel;
 

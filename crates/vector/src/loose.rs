@@ -1,7 +1,6 @@
-//! Vectors that are in no file yet, and what a scan needs of a vector wherever it lies.
+//! Vectors not in a file yet, and what a scan needs of any vector.
 //!
-//! Invariant: a row is worth the same here and in a file, so nobody can tell from an answer which rows of others were
-//! laid out when.
+//! Invariant: a row has the same score here and in a file, so an answer does not reveal when other rows were written.
 
 use crate::matrix::sign_words;
 use crate::search::Rows;

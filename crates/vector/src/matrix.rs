@@ -26,7 +26,7 @@ use crate::search::Rows;
 
 /// What the first eight bytes are.
 pub(crate) const MAGIC: [u8; 8] = *b"inwitvec";
-/// The form described above. A file of another one is built anew.
+/// The format described above. A file of another version is rebuilt.
 pub(crate) const VERSION: u32 = 1;
 /// Reads as another number where bytes lie in the other order.
 pub(crate) const ORDER: u32 = 0x0102_0304;

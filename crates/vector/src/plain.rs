@@ -1,7 +1,7 @@
-//! Bytes of a file as numbers, without copying.
+//! Reinterprets bytes of a file as numbers, without copying.
 //!
-//! Invariant: only types for which every pattern of bits is a value, and only bytes that lie as the type
-//! asks; anything else stops the program before a number is read.
+//! Invariant: only types for which every bit pattern is valid, and only aligned bytes; anything else panics before a
+//! number is read.
 
 mod sealed {
     pub trait Sealed {}

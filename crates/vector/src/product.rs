@@ -1,9 +1,8 @@
-//! A matrix product that cannot be called wrongly.
+//! A safe matrix product.
 //!
-//! The library `gemm` takes pointers and steps. Here they come from views whose last element was
-//! compared with the length of their slice, so no product reads or writes outside of one. Invariant:
-//! a [`View`] and a [`ViewMut`] never reach past their slice, and no two elements of a [`ViewMut`]
-//! are one.
+//! The library `gemm` takes pointers and strides. Here they come from views whose last element was checked against
+//! the slice, so no product reads or writes outside. Invariant: a [`View`] and a [`ViewMut`] stay within their slice,
+//! and elements of a [`ViewMut`] are distinct.
 
 use gemm_common::Parallelism;
 use gemm_f32::gemm::f32::get_gemm_fn;

@@ -1,7 +1,6 @@
-//! Which rows may be seen: a bit for each.
+//! Visible rows: a bit for each.
 //!
-//! Sixty-four rows are passed over with one comparison where none of them may. Invariant: bits behind the
-//! last row are never set.
+//! Sixty-four invisible rows are skipped with one comparison. Invariant: bits after the last row are never set.
 
 /// A set of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]

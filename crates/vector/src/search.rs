@@ -18,7 +18,7 @@ pub const SIGNED_MIN: usize = 4_000;
 /// From so many rows on a scan of signs is worth what it misses.
 pub const SIGNS_PAY_ROWS: usize = 300_000;
 
-/// Rows that are scanned at once: as many as a word of a [`RowSet`] has bits.
+/// Rows per block: the bits of a [`RowSet`] word.
 const BLOCK_ROWS: usize = 64;
 
 /// Rows that lie one behind the other, with what a scan needs of them.

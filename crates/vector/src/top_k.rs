@@ -1,7 +1,7 @@
-//! The best few of many.
+//! Selection of the best k.
 //!
-//! Invariant: which are kept depends on scores and row numbers alone, never on the order they came in: of
-//! two equal scores the smaller row is better.
+//! Invariant: the result depends on scores and row numbers alone, not on input order: of equal scores the smaller row
+//! wins.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

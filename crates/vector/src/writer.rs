@@ -1,8 +1,8 @@
-//! Writing a generation.
+//! Writes a generation of vectors.
 //!
-//! The vectors themselves go out as they come; what the scan needs is a quarter as large and follows them,
-//! so it is held until the end: some 450 bytes for each row of 384 numbers. Invariant: what is written is a
-//! function of the rows alone, so two builds of the same rows are the same file.
+//! Vectors are written as they come; the scan data is a quarter as large and follows them, so it is held until the
+//! end: some 450 bytes per row of 384 numbers. Invariant: the output is a function of the rows alone, so builds are
+//! reproducible.
 
 use std::io::{self, Write};
 

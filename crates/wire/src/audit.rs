@@ -1,4 +1,4 @@
-//! Rows of the record of who did what.
+//! Rows of the audit log.
 
 use crate::shape::shape;
 use inwit_engine::core::record::AuditRow;
@@ -19,7 +19,7 @@ shape! {
         pub target: String = row.target.clone(),
         /// What else is known: a JSON object of strings, as text.
         pub detail: String = row.detail.clone(),
-        /// Why it was done, as whoever did it said; not there where nobody said, or it was forgotten.
+        /// The given reason; absent if none was given, or if it was erased.
         pub reason?: Option<String> = row.reason.clone(),
         /// The hash of the row before.
         pub prev: String = row.prev.to_string(),

@@ -1,4 +1,4 @@
-//! Backups: what was copied, and what a restore did or would do.
+//! Backups, and results or plans of a restore.
 
 use crate::NoticeV1;
 use crate::shape::shape;

@@ -23,7 +23,7 @@ shape! {
         pub health: HealthV1,
     }
 
-    /// The same without a name or a number that could tell of somebody.
+    /// The report without names and exact numbers, for strangers.
     pub struct AnonymousV1 {
         /// About how many findings each check has.
         pub findings: BTreeMap<&'static str, CountV1>,
@@ -114,7 +114,7 @@ shape! {
         pub methods_quarantined: CountV1 = CountV1::of(counts.quarantined, is_anonymous),
         /// Methods to be put back.
         pub methods_unfit: CountV1 = CountV1::of(counts.unfit, is_anonymous),
-        /// Decisions whose outcome is not told.
+        /// Decisions without outcome.
         pub decisions_open: CountV1 = CountV1::of(counts.open, is_anonymous),
         /// Those of them that are overdue.
         pub decisions_overdue: CountV1 = CountV1::of(counts.overdue, is_anonymous),
@@ -150,17 +150,17 @@ shape! {
     pub struct MendedV1 {
         /// Whether it was done.
         pub applied: bool,
-        /// Each mend.
+        /// Repairs.
         pub fixes: Vec<FixV1>,
     }
 
-    /// One mend.
+    /// One repair.
     pub struct FixV1 by
-    /// Translates a mend; `forgotten_again` is what was erased again in what it brought back.
+    /// Converts a repair; `forgotten_again` is what was erased again in the restored copy.
     pub fn new(mended: &Mended, forgotten_again: Option<usize>) {
         /// Its name.
         pub name: &'static str = mended.id.spec().name,
-        /// How many there were to mend.
+        /// Number of faults found.
         pub found: u64 = mended.found,
         /// How many were repaired.
         pub mended: u64 = mended.mended,

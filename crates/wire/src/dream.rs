@@ -1,4 +1,4 @@
-//! Dream passes: what one did, which there were, and why a passage was taken or not.
+//! Dream passes, and why a passage was promoted or not.
 
 use inwit_engine::learning::dreaming::{Dream, DreamReport, Judged, Why};
 use inwit_model::time;

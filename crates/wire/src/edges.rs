@@ -1,4 +1,4 @@
-//! What facts name: edges, counts of things, and what stands around one.
+//! Edges of facts, entity counts and neighbourhoods.
 
 use inwit_engine::Notice;
 use inwit_engine::facts::{EntityCount, Neighbor, Neighborhood};

@@ -1,4 +1,4 @@
-//! Facts, what became of a change of them, and what is known of the user.
+//! Facts, results of their changes, and the user profile.
 
 use std::borrow::Borrow;
 
@@ -13,7 +13,7 @@ use crate::shape::shape;
 use crate::{GateFindingV1, NoticeV1};
 
 shape! {
-    /// One fact, for the owner: in lists masked as for a model, by itself as it stands.
+    /// One fact, for the owner: masked in lists, unmasked alone.
     pub struct FactV1 from fact: &Fact {
         /// Its name.
         pub id: String = fact.id.to_string(),

@@ -1,4 +1,4 @@
-//! What was said of passages, and what follows from it.
+//! Feedback about passages.
 
 use crate::shape::shape;
 use inwit_engine::learning::feedback::Rated;

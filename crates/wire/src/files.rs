@@ -1,4 +1,4 @@
-//! What stands in files: lines of one, the logs of a day, and the files that are known by name.
+//! Lines of a file, the logs of a day, and the known files.
 
 use inwit_engine::{Excerpt, ModelText};
 
@@ -23,7 +23,7 @@ shape! {
         pub text: T,
         /// The sha256 of the whole file.
         pub sha256: String,
-        /// Whose words they are, such as `tool`, where nobody vouches for some of them.
+        /// The taint of the lines, such as `tool`, if any.
         pub taint?: Option<&'static str>,
         /// Whether lines follow.
         pub truncated: bool,

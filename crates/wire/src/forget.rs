@@ -1,4 +1,4 @@
-//! Words that are taken out of everything: where they stand, what becomes of each place, what is left.
+//! Erasure: occurrences, their fate, and what remains.
 
 use inwit_engine::forget::{Occurrence, Quotation};
 
@@ -49,7 +49,7 @@ shape! {
         pub hint?: Option<HintV1> = hint,
     }
 
-    /// What stands in a place.
+    /// A quotation of an occurrence.
     pub struct ShownV1 from quoted: &Quotation {
         /// Its line, from 1, where it has one.
         pub line?: Option<u64> = quoted.line,

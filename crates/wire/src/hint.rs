@@ -1,7 +1,7 @@
-//! A hint as it is written: in the words of the interface that writes it.
+//! A hint as serialised, in the text of the serialising interface.
 //!
-//! A shape is translated before anybody knows who reads it, so it keeps the id, and the interface gives its [`Voice`] where it
-//! serialises. Invariant: without a voice a hint is said in words that are the same for everybody, or it is an error.
+//! Shapes do not depend on the reader, so they have the id, and the interface sets its [`Voice`] when it serialises.
+//! Invariant: without a voice only common texts can be serialised; others are an error.
 
 use std::cell::Cell;
 
@@ -20,7 +20,7 @@ thread_local! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintV1(pub Advice);
 
-/// Serialises in the words of `voice`; whatever is serialised on this thread meanwhile is said in it.
+/// Serialises with the texts of `voice`, which applies to the whole thread until it returns.
 pub fn in_voice<T>(voice: Voice, serialise: impl FnOnce() -> T) -> T {
     struct Back(Option<Voice>);
     impl Drop for Back {

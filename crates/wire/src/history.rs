@@ -1,5 +1,4 @@
-//! What was written: commits of history, the origin of lines, what became of a change, and from what an
-//! answer about the past was given.
+//! History: commits, blame, results of changes, and the state behind an answer about the past.
 
 use inwit_engine::AsOf;
 use inwit_engine::history::past::{Logged, Origin};

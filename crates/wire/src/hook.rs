@@ -1,9 +1,8 @@
-//! The moments at which a host calls us, and the JSON of such a call.
+//! The events of a host, and the JSON of its calls.
 //!
-//! Claude Code and Codex run a command at each of them, with one JSON object on its stdin. They add fields
-//! when they like, so a call is read for what we know and nothing in it can be wrong: an unknown field and
-//! a value of another kind count as unsaid. Invariant: only a moment that takes words gives any; to the
-//! others, and where there is nothing to say, we answer nothing at all.
+//! Claude Code and Codex run a command for each event, with one JSON object on stdin. They add fields freely, so
+//! parsing is lenient: unknown fields are ignored, and values of another type count as unset. Invariant: only an
+//! event that accepts text gets any; otherwise the answer is empty.
 
 use std::io::BufRead;
 
@@ -128,7 +127,7 @@ pub struct HookInputV1 {
     pub reply: Option<String>,
     /// `inwit setup --check` calls, so nothing is written.
     pub is_check: bool,
-    /// The host goes on because a hook of somebody asked it to: what the person said was told before.
+    /// The host continues because a hook requested it: the person's text was reported before.
     pub is_again: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The inbox: what waits for a person, and what the person said of it.
+//! The inbox: proposals and their decisions.
 
 use inwit_engine::KeptProposal;
 

@@ -1,4 +1,4 @@
-//! What is searched: an index that was built anew, vectors that were added.
+//! Results of rebuilding the index and of filling vectors.
 
 use crate::shape::shape;
 use inwit_engine::EmbedReport;
@@ -22,7 +22,7 @@ shape! {
         pub facts: usize = facts,
     }
 
-    /// An index that was built anew.
+    /// A rebuilt index.
     pub struct RebuiltV1 {
         /// Files in it.
         pub files: usize,

@@ -27,7 +27,7 @@ shape! {
         pub times_used: u64 = method.record.uses,
         /// Those of them that were right.
         pub times_correct: u64 = method.record.correct,
-        /// Those of them that nobody could have known.
+        /// Those of them with an exogenous cause.
         pub times_unforeseen: u64 = method.unforeseen,
         /// The lower Wilson bound of its record, 0 to 1.
         pub confidence: f64 = method.record.confidence(),
@@ -107,7 +107,7 @@ shape! {
         pub class?: Option<&'static str>,
         /// What is to be learnt.
         pub lesson?: Option<String>,
-        /// When it was told, UTC.
+        /// When it was recorded, UTC.
         pub told_at: String,
     }
 
@@ -125,7 +125,7 @@ shape! {
     pub struct RoleV1 from role: &Role {
         /// Its name.
         pub name: String = role.name.clone(),
-        /// Hours until an outcome can be told; 0 where nobody says.
+        /// Hours until an outcome is known; 0 if unknown.
         pub horizon_hours: u32 = role.horizon_hours,
         /// Hours after that when a decision without an outcome is reported.
         pub overdue_hours: u32 = role.overdue_hours,

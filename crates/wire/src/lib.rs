@@ -1,10 +1,9 @@
-//! What the outside sees: JSON shapes that are promises, each with a version in its name.
+//! The public JSON shapes, each with a version in its name.
 //!
-//! Domain types stay free to change; these do not. Invariant: this crate only translates, and no other crate
-//! serialises for the outside. Its one state is which texts of hints a thread writes ([`in_voice`]).
-//! Reading order: [`error`] and [`hint`] (what every answer may carry), [`search`], [`prompt`] and [`files`] (what is read),
-//! [`receipts`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
-//! for each other noun.
+//! Domain types may change; these are stable. Invariant: this crate only converts, and no other crate serialises for
+//! clients. Its only state is the hint texts of a thread ([`in_voice`]). Reading order: [`error`] and [`hint`] (parts
+//! of every answer), [`search`], [`prompt`] and [`files`] (reading), [`receipts`] (results of changes), [`session`]
+//! and [`hook`] (input of hosts), [`tools`] (MCP tools), then a module for each other noun.
 
 pub mod agents;
 pub mod audit;

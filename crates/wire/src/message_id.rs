@@ -1,7 +1,7 @@
-//! The id of a JSON-RPC message that is too long to read, so that its caller gets an answer.
+//! The id of a too long JSON-RPC message, so that its caller gets an answer.
 //!
 //! Only the beginning and the end of the message are kept. Invariant: the id is the member `id` of the outermost
-//! object; where the two pieces do not show it, there is none.
+//! object; `None` if the two parts do not show it.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Models of meaning that are installed here.
+//! Installed embedding models.
 
 use crate::shape::shape;
 

@@ -1,7 +1,7 @@
-//! An object where an object is meant.
+//! Accepts only a JSON object for a struct.
 //!
-//! A derived reader takes a list of values for the object of those fields, in their order: a host that mixes
-//! them up would have one field read as another. Invariant: nothing but an object is read as one.
+//! A derived deserialiser also accepts an array of field values in order, so a mistake of a host could assign values
+//! to wrong fields. Invariant: only an object is accepted.
 
 use std::fmt;
 use std::marker::PhantomData;

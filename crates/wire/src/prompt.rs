@@ -1,7 +1,6 @@
-//! A prompt as hosts take it: blocks, an Anthropic `system` array, OpenAI messages.
+//! A prompt in the forms of hosts: blocks, an Anthropic `system` array, OpenAI messages.
 //!
-//! Each form is made of the same texts in the same order, so a host that caches by prefix sees the
-//! same bytes whichever form it asked for.
+//! Each form has the same texts in the same order, so a host that caches by prefix sees the same bytes in every form.
 
 use inwit_engine::{Block, ModelText, Omission, Part, Prompt};
 
@@ -19,7 +18,7 @@ shape! {
         pub scope: String = prompt.scope.to_string(),
         /// The profile that ordered it.
         pub profile: String = prompt.profile.clone(),
-        /// `frozen`: a session keeps this prefix; `live`: it is read anew each turn.
+        /// `frozen`: a session keeps this prefix; `live`: it is rebuilt each turn.
         pub snapshot: &'static str = prompt.snapshot.word(),
         /// The sha256 of the prefix.
         pub prefix_sha256: String = prompt.prefix_sha256().to_string(),

@@ -1,4 +1,4 @@
-//! What became of a change: receipts, proposals, findings.
+//! Results of a change: receipts, proposals, findings.
 
 use inwit_engine::diff::unified;
 use inwit_engine::notes::inbox::{ProposalView, words_of};
@@ -38,7 +38,7 @@ shape! {
         pub check: &'static str = finding.check.word(),
         /// Its class, such as `github_pat`.
         pub class: String = finding.class.clone(),
-        /// The line it begins in, from 1; 0 where it stands in the name of the file.
+        /// Line of its start, from 1; 0 for the name of the file.
         pub line: usize = finding.line,
     }
 

@@ -1,4 +1,4 @@
-//! The sample memory, which a newcomer looks at before there are notes.
+//! The sample memory, for trying inwit without notes.
 
 use crate::shape::shape;
 use crate::{AnswerV1, PromptV1};

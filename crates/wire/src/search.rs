@@ -1,4 +1,4 @@
-//! Searches: one question, or many line by line.
+//! Search results: for one query, or for many, line by line.
 //!
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things, so that instructions written for it keep working.
@@ -54,7 +54,7 @@ shape! {
         pub date?: Option<String> = hit.date.map(|date| date.to_string()),
         /// The sha256 of the file it was read from.
         pub sha256: String = hit.sha256.to_string(),
-        /// Whose words they are, such as `tool`, where nobody vouches for them.
+        /// The taint, such as `tool`, if any.
         pub taint?: Option<&'static str> = hit.taint.map(inwit_model::Taint::word),
         /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
         pub seen_from?: Option<String> = hit.seen.map(|seen| time::json(seen.from)),
@@ -74,9 +74,9 @@ shape! {
 
     /// The parts of a score.
     pub struct ScoreBreakdownV1 {
-        /// Words of the question, in the passage or lent by its neighbours.
+        /// Query words, in the passage or propagated from its neighbours.
         pub words: f32,
-        /// How near its meaning is, its own or lent; 0 where words alone answered.
+        /// Similarity, own or propagated; 0 for words only.
         pub meaning: f32,
         /// The entry's label is named.
         pub label: f32,
@@ -192,7 +192,7 @@ shape! {
         pub answer: AnswerV1,
     }
 
-    /// What stands in the place of an answer.
+    /// Takes the place of a failed answer.
     pub struct BatchErrorV1 {
         /// The question's, where it could be read.
         pub id: Option<serde_value::Id>,

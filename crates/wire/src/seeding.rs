@@ -1,4 +1,4 @@
-//! How files come into a workspace: what a new agent is given, and what an import brings.
+//! Seeds and imports.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
-//! What an agent reports about itself, in the shapes that nexo's tools give (N20–N23).
+//! Self-reports of an agent, in the shapes of nexo's tools (N20–N23).
 //!
-//! Keys of ours stand beside those of the shapes and only where they have something to say: `notices`,
-//! `skipped_lines`, `soul_truncated`, `chars`.
+//! Our additional keys appear only if they have a value: `notices`, `skipped_lines`, `soul_truncated`, `chars`.
 
 use inwit_engine::self_report::session_logs::{
     Excerpted, Header, LogMatches, SessionHit, SessionHits, SessionList, SessionReading, SessionRow,
@@ -213,7 +212,7 @@ theirs! {
         pub taint?: Option<&'static str> = hit.taint.map(inwit_model::Taint::word),
         /// Through which interface or channel.
         pub source_plugin: T = T::from(&hit.source_plugin),
-        /// The words around the match, which stands in `[` and `]`.
+        /// The text around the match, which is in `[` and `]`.
         pub snippet: T = T::from(&hit.snippet),
     }
 }

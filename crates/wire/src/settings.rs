@@ -17,7 +17,7 @@ shape! {
         pub key: &'static str,
         /// Its value, as text.
         pub value: String,
-        /// Who says so.
+        /// Where it is set.
         pub origin: String,
         /// What it takes.
         pub expects: String,

@@ -1,4 +1,4 @@
-//! Hosts: which are here, what is put into their files, and whether it works.
+//! Hosts: which are installed, our entries in their files, and whether they work.
 
 use crate::shape::shape;
 

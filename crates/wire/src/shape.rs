@@ -1,9 +1,9 @@
-//! The form in which shapes are written: a struct with its names in JSON, and what each field is made of.
+//! Macros for JSON shapes: a struct, its JSON names, and the source of each field.
 //!
-//! A `shape!` is `Debug`, `Clone` and `Serialize` with `rename_all = "camelCase"`; in `theirs!` names stand in JSON as they
-//! stand there. `name?: Type` leaves the key out where the value says nothing ([`Unsaid`]). With `from it: &Its` behind the
-//! name the shape is `From<&Its>`, and behind each type stands of what the field is made. With `from<W> it: &Its<W>` it has
-//! words of files as `T`, each made of a `&W`. Where it is made of more than one, `by fn new(…)` stands there.
+//! A `shape!` is `Debug`, `Clone` and `Serialize` with `rename_all = "camelCase"`; `theirs!` keeps the names. `name?:
+//! Type` omits the key if the value is empty ([`Unsaid`]). `from it: &Its` after the name implements `From<&Its>`,
+//! with an expression after each type. `from<W> it: &Its<W>` makes texts of type `T` from `&W`. If several inputs are
+//! needed, use `by fn new(…)`.
 
 /// A value that may say nothing.
 pub(crate) trait Unsaid {

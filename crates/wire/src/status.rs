@@ -1,4 +1,4 @@
-//! What an agent has: its status.
+//! The status of an agent.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! JSON whose texts were cut in the middle of a character.
+//! Repairs JSON with unpaired surrogates.
 //!
-//! JavaScript cuts texts between the two halves of an emoji and writes the half that is left as an escape (`\ud83d`),
-//! which is no character, so that a strict reader refuses the whole message over it. Invariant: nothing but such an
-//! escape is changed, to `\ufffd`, and no byte is waited for behind the one that decides.
+//! JavaScript may cut a text inside an emoji and writes the remaining half as an escape (`\ud83d`), which is not a
+//! character, so a strict parser refuses the whole message. Invariant: only such an escape is changed, to `\ufffd`,
+//! and no byte after the deciding one is waited for.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};

@@ -1,6 +1,6 @@
-//! Text for a model, on its way out.
+//! Text for a model, in JSON.
 //!
-//! Invariant: JSON that a model reads is filled with this type, and one is made of what the engine masked alone.
+//! Invariant: JSON for a model uses this type, and it is made only from text masked by the engine.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,9 +1,8 @@
-//! What differs between two states of a file, line by line, and a state with some of it.
+//! Line diffs of two states of a file, and states with only some hunks applied.
 //!
-//! A person who approves a change reads its hunks and may take some and leave others, also where no
-//! `git` is. Lines are bytes with their ends, so nothing is normalised on the way. Invariant: the same
-//! two states give the same hunks, on every machine; none chosen is the state before, all chosen is
-//! the state after, byte for byte.
+//! A person who approves a change may select hunks, also without `git`. Lines are bytes with their line ends, without
+//! normalisation. Invariant: the same two states give the same hunks on every machine; no hunk gives the state
+//! before, all hunks the state after, byte for byte.
 
 use std::ops::Range;
 
@@ -85,8 +84,8 @@ pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Strin
     text
 }
 
-/// The places where `after` differs from `before`, from the top. Beyond [`DIFF_LINES_MAX`] lines the
-/// whole difference is one hunk, so that nobody waits for a better one.
+/// The hunks between `before` and `after`, in order. Beyond [`DIFF_LINES_MAX`] lines the whole difference is one
+/// hunk, to bound the time.
 pub fn hunks(before: &[u8], after: &[u8]) -> Vec<Hunk> {
     let (old, new) = (lines(before), lines(after));
     groups(&old, &new).map(|group| hunk(&group, &old, &new)).collect()

@@ -1,11 +1,10 @@
-//! The dream lock: one pass at a time, told to everybody in `.dreaming.lock` (X34).
+//! The dream lock: one pass at a time, recorded in `.dreaming.lock` (X34).
 //!
-//! The kernel's guard is the lock; the file on top of it is for people, and for other systems that know
-//! only the file. Ours is made whole in one step, and a leftover is taken over by renaming it and looking
-//! again at what was renamed, so that a record written in between is put back and yielded to (W54).
-//! Reading order: [`Record`], [`judge`](liveness::judge), [`DreamLock::acquire`], [`Lost`]. Invariant:
-//! while a holder has the guard nothing makes its record reclaimable, and no record but our own is removed
-//! unless its holder was judged to be gone.
+//! The kernel lock is decisive; the file is for people, and for other systems that only use the file. Our record is
+//! created atomically, and a stale one is taken over by renaming it and checking the renamed file, so that a record
+//! written in between is put back and respected (W54). Reading order: [`Record`], [`judge`](liveness::judge),
+//! [`DreamLock::acquire`], [`Lost`]. Invariant: while a holder has the kernel lock its record is never reclaimed, and
+//! only our own record, or that of a dead holder, is removed.
 
 use std::fmt;
 use std::path::Path;
@@ -72,7 +71,7 @@ pub struct Ports<'p> {
 pub enum Taken<S: LockSyscalls = RealSyscalls> {
     /// It is ours.
     Held(DreamLock<S>),
-    /// Somebody else has it: an ordinary outcome, after which nothing is done (W65).
+    /// Another holder has it: a normal result, after which nothing is done (W65).
     Busy(DreamBusy),
 }
 
@@ -104,8 +103,8 @@ pub enum BusyReason {
 }
 
 impl DreamLock {
-    /// Takes the lock of the workspace at `workspace`, or says who has it. Waits for nobody.
-    /// Errors: `workspace_missing`, `workspace_unreadable`, `storage_shared` (W55), `lock_unavailable`.
+    /// Takes the lock of the workspace at `workspace`, or returns its holder. Does not wait. Errors:
+    /// `workspace_missing`, `workspace_unreadable`, `storage_shared` (W55), `lock_unavailable`.
     pub fn acquire(
         workspace: &Path,
         locks: &LockFolder,
@@ -115,9 +114,8 @@ impl DreamLock {
         Self::acquire_with(RealSyscalls::default(), workspace, locks, claim, ports)
     }
 
-    /// As [`acquire`](DreamLock::acquire), with a fence number that is drawn once nobody else can be inside:
-    /// who is turned away at the guard draws none, and so does not overtake the pass that runs.
-    /// Errors: those, and that of `draw`.
+    /// As [`acquire`](DreamLock::acquire), with a fence number drawn once no other pass can be inside: a rejected
+    /// caller draws none, and so does not invalidate the running pass. Errors: those, and that of `draw`.
     pub fn acquire_drawing(
         workspace: &Path,
         locks: &LockFolder,

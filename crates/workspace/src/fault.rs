@@ -1,8 +1,7 @@
-//! What a disk can answer instead of obeying, and the sentence a person reads for it.
+//! Errors of the disk, and their messages.
 //!
-//! Codes of the kernel end here; above stand [`Code`]s. Invariant: a missing file has one sentence
-//! wherever it is asked for, so that a view which hides a file answers in the very words of a folder
-//! which does not have it.
+//! System error codes are converted to [`Code`]s here. Invariant: a missing file has the same message everywhere, so
+//! that a hidden file is reported exactly like a missing one.
 
 use inwit_model::{Code, FileError, SafeName};
 use rustix::io::Errno;

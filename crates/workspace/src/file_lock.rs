@@ -1,7 +1,7 @@
-//! Waiting for the kernel's lock of a file until a deadline.
+//! Waits for a kernel file lock with a deadline.
 //!
-//! The kernel ends no wait for such a lock at a deadline, and a thread that waits for it cannot be called back, so the lock is
-//! asked for again after each pause. Invariant: another holder alone is waited for; every other error is returned immediately.
+//! The kernel has no deadline for such a lock, and a blocked thread cannot be cancelled, so the lock is polled.
+//! Invariant: only another holder is waited for; every other error is returned immediately.
 
 use std::fs::TryLockError;
 use std::time::Duration;
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that goes forward while somebody waits.
+    /// A clock that advances during waits.
     #[derive(Default)]
     struct Pauses(Mutex<Vec<Duration>>);
 

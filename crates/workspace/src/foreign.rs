@@ -1,7 +1,7 @@
-//! Reads a folder that somebody else laid out, such as a backup: its files may be links, pipes or devices.
+//! Reads a folder from an untrusted source, such as a backup: it may have links, pipes or devices.
 //!
-//! Invariant: the folder itself is where the caller named it; below it no link is followed in any part of a
-//! path, only regular files are read, and opening never waits.
+//! Invariant: the folder is the one that the caller named; below it no link is followed, only regular files are read,
+//! and opening never blocks.
 
 use std::fs::File;
 use std::path::Path;

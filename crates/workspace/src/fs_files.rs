@@ -1,8 +1,8 @@
 //! The files of a workspace on a disk.
 //!
-//! The root is opened once and held; everything else is opened beneath that handle, so a folder that
-//! is swapped for a link while we work leads nowhere. Invariant: nothing outside the root is read,
-//! made or changed, and a file that was there is changed only from the very bytes a write names.
+//! The root is opened once; everything else is opened relative to that handle, so replacing a folder by a link has no
+//! effect. Invariant: nothing outside the root is read, created or changed, and an existing file is changed only from
+//! the expected bytes.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -62,8 +62,7 @@ impl FsFiles {
         rustix::fs::fstat(&self.root).ok().map(|found| (found.st_dev, found.st_ino))
     }
 
-    /// Has the kernel report changes from now on, for a process that answers many questions; where it cannot, whoever
-    /// asks walks.
+    /// Starts a kernel watch, for a process that answers many queries; without support every listing walks.
     pub fn watch(&self) {
         #[cfg(target_os = "linux")]
         if let Ok(root) = self.root.try_clone() {
@@ -105,14 +104,14 @@ impl<S: Syscalls> FsFiles<S> {
         Self { extensions, ..self }
     }
 
-    /// How many names the file has, `None` when it is not there. More than one means that a change
-    /// by another program may reach in from outside, which `doctor` tells.
+    /// Number of hard links, `None` if it does not exist. With more than one, another program may change it from
+    /// outside, which `doctor` reports.
     pub fn links(&self, name: &SafeName) -> Result<Option<u64>, FileError> {
         Ok(self.regular(name)?.map(|status| status.links))
     }
 
-    /// Whether the file lies on another device than the root: a mount inside the workspace, which is
-    /// read like any folder and told by `doctor`.
+    /// Whether the file is on another device than the root: a mount inside the workspace, which is read normally and
+    /// reported by `doctor`.
     pub fn is_mounted(&self, name: &SafeName) -> Result<bool, FileError> {
         let root = self.syscalls.stat(&self.root, b".").map_err(|fault| fault.reading(name))?;
         Ok(self.regular(name)?.is_some_and(|status| status.device != root.device))

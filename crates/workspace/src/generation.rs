@@ -1,8 +1,7 @@
-//! Tells an OpenClaw folder by its marks, and of which generation it is.
+//! Recognises an OpenClaw folder and its generation.
 //!
-//! In August 2026 TOOLS.md, HEARTBEAT.md and the state file were retired; both kinds of folders are
-//! in use. The answer is words for `status` and `import`; nothing else is
-//! decided by it. Invariant: only names are looked at.
+//! In August 2026 TOOLS.md, HEARTBEAT.md and the state file were retired; both kinds of folders are in use. The
+//! result is a description for `status` and `import`; nothing else depends on it. Invariant: only names are read.
 
 use inwit_model::{Files, SafeName};
 
@@ -34,7 +33,7 @@ pub enum Generation {
     Current,
     /// Before 2026.8.
     Old {
-        /// What told so.
+        /// The evidence.
         marks: Vec<&'static str>,
     },
     /// It has neither AGENTS.md nor SOUL.md nor a state.

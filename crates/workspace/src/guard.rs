@@ -1,12 +1,10 @@
-//! Kernel locks: who may write a workspace, and who may dream in it.
+//! Kernel locks for writing a workspace, and for dreaming in it.
 //!
-//! A lock file that is judged by its age or its token double-holds under load; a lock of the kernel does
-//! not, and ends with its holder however that ends (D6). The files lie outside the workspace, named after
-//! its path, so that two homes which name one folder exclude each other. Who needs both takes the dream
-//! guard first, then the write guard. A lock that is asked for again and again goes to who let go of it a
-//! moment ago, so who wants to write waits at a door first: one stands in it, and all others behind. Invariant:
-//! we never unlink or rename a guard's file, and a guard that is handed out was locked on the very file its
-//! path led to.
+//! Lock files judged by age or token fail under load; a kernel lock does not, and ends with its holder (D6). The
+//! files are outside the workspace, named after its path, so that two homes of one folder exclude each other. Take
+//! the dream guard before the write guard. A polled lock favours its last holder, so writers first queue at a second
+//! lock. Invariant: a guard's file is never unlinked or renamed, and a granted guard was locked on the file that its
+//! path leads to.
 
 use std::fs::{DirBuilder, TryLockError};
 use std::os::unix::ffi::OsStrExt;
@@ -25,11 +23,11 @@ use crate::limit::WRITE_WAIT_MS_MAX;
 use crate::stopwatch::Stopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
 
-/// Pause between two tries at the door, in microseconds. Everybody waits as long, so nobody who came early
-/// waits longer than who comes late.
+/// Pause between two attempts to queue, in microseconds; the same for all, so early and late writers have equal
+/// chances.
 const DOOR_PAUSE_US: u64 = 2_000;
 
-/// Pause between two tries of the one who stands in the door, in microseconds: meanwhile nobody writes.
+/// Pause between two attempts of the first writer in the queue, in microseconds: in between no one writes.
 const GUARD_PAUSE_US: u64 = 300;
 
 /// The file whose lock is the door to the write guard.
@@ -60,7 +58,7 @@ pub enum GuardKind {
     Write,
 }
 
-/// A held kernel lock; dropping it lets go.
+/// A held kernel lock, released on drop.
 #[derive(Debug)]
 pub struct Guard {
     folder: LockFolder,
@@ -114,7 +112,7 @@ impl LockFolder {
         self.take(GuardKind::Write, wait.map_or(most, |wait| wait.min(most)), stopwatch)
     }
 
-    /// Takes the dream guard, or says at once that another pass has it.
+    /// Takes the dream guard, or immediately returns that another pass has it.
     pub fn dream(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
         self.take(GuardKind::Dream, Duration::ZERO, stopwatch)
     }
@@ -135,7 +133,7 @@ impl LockFolder {
         self.take_meeting(kind, deadline, stopwatch, || ())
     }
 
-    /// The same; `meanwhile` is what others do between our opening and our locking the file, for tests.
+    /// The same; `meanwhile` simulates others between opening and locking the file, for tests.
     fn take_meeting(
         &self,
         kind: GuardKind,
@@ -216,7 +214,7 @@ struct Queue<'s> {
     began: Duration,
 }
 
-/// The door while somebody stands in it; who comes next does when this is dropped.
+/// The head of the queue; dropping it admits the next writer.
 struct Door(OwnedFd);
 
 impl Drop for Door {

@@ -1,13 +1,10 @@
-//! The history of a workspace: what stood where at any moment, who wrote each line, and the bytes as
-//! they were (D8).
+//! The history of a workspace: past contents and their authors (D8).
 //!
-//! It is a git repository beside the workspace, so that any person can read it with a tool they know
-//! when inwit is gone. Reading order: [`git`] (how the one program is run), [`founding`] (making the
-//! repository), [`commit`] (writing), [`message`] (what a commit says), [`log`] (what happened),
-//! [`content`] (bytes as they were), [`steps`] (the commits in order), [`past_files`] (a workspace as it
-//! stood), [`scratch`] (commits for one reader), [`rewrite`] (without words that are forgotten), [`blame`]
-//! (who wrote a line), [`extent`] (how large one from elsewhere is). Invariant: git never sees the
-//! workspace. Commits are built from bytes that are handed over, and bytes are read back from objects.
+//! It is a git repository beside the workspace, so that it can be read without inwit. Reading order: [`git`] (running
+//! git), [`founding`] (creating the repository), [`commit`] (writing), [`message`] (commit messages), [`log`],
+//! [`content`] (past contents), [`steps`] (commits in order), [`past_files`] (a past workspace), [`scratch`]
+//! (temporary commits), [`rewrite`] (erasure), [`blame`], [`extent`] (size of a foreign repository). Invariant: git
+//! never accesses the workspace: commits are built from given bytes, and contents are read from objects.
 //!
 //! ```
 //! use inwit_model::SafeName;
@@ -89,8 +86,8 @@ impl History {
         Git::find(Path::new("/")).is_some()
     }
 
-    /// Opens the history at `git_dir`, `None` where none was made yet.
-    /// Errors: `git_missing`; `history_foreign`, since what somebody else made is never opened.
+    /// Opens the history at `git_dir`, `None` if it does not exist. Errors: `git_missing`; `history_foreign`, since a
+    /// foreign repository is never opened.
     pub fn open(git_dir: &Path) -> Result<Option<Self>, HistoryError> {
         let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?;
         let stands = founding::stands(git.git_dir())?;

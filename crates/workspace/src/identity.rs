@@ -1,8 +1,8 @@
-//! Reads who the agent is from the list of labels in IDENTITY.md.
+//! Parses the agent's identity from the labels in IDENTITY.md.
 //!
-//! People and other tools write this file, so the reader is generous: any line with a known label
-//! counts, whatever bullet or emphasis stands around it, and a hint of a template counts as nothing
-//! (N5). Invariant: any text gives an identity; what is not said is `None`.
+//! People and other tools write this file, so parsing is lenient: any line with a known label counts, with any bullet
+//! or emphasis, and template hints are ignored (N5). Invariant: any text gives an identity; missing values are
+//! `None`.
 
 use std::fmt::Display;
 
@@ -43,8 +43,7 @@ impl<T> Identity<T> {
 }
 
 impl<T: Display> Identity<T> {
-    /// The one line of a prompt: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7); empty where
-    /// none of the three is said.
+    /// The one-line form: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7); empty if none of the three is set.
     pub fn line(&self) -> String {
         let shown = [("name", &self.name), ("emoji", &self.emoji), ("vibe", &self.vibe)];
         let said =

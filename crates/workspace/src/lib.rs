@@ -1,10 +1,10 @@
-//! The files of an agent: opened, listed, read, written and seeded.
+//! The files of an agent: opening, listing, reading, writing and seeding.
 //!
-//! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
-//! (what differs), [`history`] (what was), [`transcripts`] (what was said, beside the workspace), [`guard`] and
-//! [`dream_lock`] (who may write, who may dream), [`foreign`] (folders from elsewhere), [`limit`] (every cap).
-//! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
+//! Reading order: [`syscalls`] (the disk), [`FsFiles`] and [`MemFiles`] (the files), [`view`] (visibility),
+//! [`writer`] (changes), [`recovery`] (after a crash), [`seed`], [`generation`], [`identity`], [`profile`],
+//! [`mod@diff`], [`history`] (the past), [`transcripts`] (beside the workspace), [`guard`] and [`dream_lock`]
+//! (locks), [`foreign`] (untrusted folders), [`limit`] (limits). Invariant: only this crate accesses an agent's
+//! files; it has no SQL and no network.
 //!
 //! ```
 //! use inwit_workspace::{FsFiles, profile, seed};

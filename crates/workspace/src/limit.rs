@@ -1,6 +1,6 @@
-//! Every cap of the workspace, with its unit in its name (D12).
+//! Every fixed limit of the workspace, with its unit in its name (D12).
 
-/// Most bytes that one call of `git` may answer with; a call that says more is ended and told.
+/// Largest output of one call of `git`, in bytes; a call with more is ended and reported.
 pub const HISTORY_OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Most bytes of what `git` says about a failure that are shown.
@@ -12,8 +12,8 @@ pub const HISTORY_READ_SECONDS_MAX: u64 = 30;
 /// Longest one flush of commits may take, in seconds; then it is ended, and nothing of it stays.
 pub const HISTORY_WRITE_SECONDS_MAX: u64 = 300;
 
-/// Longest wait for another process that writes to the same history, and longest that a flush begins
-/// anew because the tip moved meanwhile, in seconds.
+/// Longest wait for another process that writes the same history, and longest time of retries because the tip
+/// changed, in seconds.
 pub const HISTORY_LOCK_SECONDS_MAX: u64 = 10;
 
 /// Most entries for folders in all commits of a history together; what did not change counts once.
@@ -27,8 +27,8 @@ pub const HISTORY_PACKS_MAX: usize = 32;
 /// Beyond, the whole of it is shown as one change.
 pub const DIFF_LINES_MAX: usize = 10_000;
 
-/// Longest time that a warm process answers without a walk over every file, in seconds: writes through a memory map, and
-/// through a hard link in a folder that is not watched, are reported by nobody.
+/// Longest time that a running process answers without a full walk, in seconds: writes through a memory map, or
+/// through a hard link in an unwatched folder, are not reported by the kernel.
 pub const WATCH_CHECK_SECONDS_MAX: u64 = 60;
 
 /// Most folders of a workspace that are watched; beyond, every answer walks.
@@ -44,7 +44,7 @@ pub const SAVE_PAUSE_SECONDS_MAX: u64 = 2;
 /// Age at which another system's dream lock counts as left behind, in milliseconds, unless configured (W52).
 pub const DREAM_LOCK_TTL_MS: u64 = 30 * 60 * 1_000;
 
-/// Shortest time that a dream lock which nobody can judge is watched before it counts as left behind, in milliseconds.
+/// Shortest time that an undecidable dream lock is observed before it counts as stale, in milliseconds.
 pub const DREAM_WATCH_MS_MIN: u64 = 30 * 60 * 1_000;
 
 /// Longest time that a dream lock may ask to be watched, in milliseconds.

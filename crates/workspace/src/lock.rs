@@ -1,7 +1,7 @@
-//! The right to write one workspace, as the writer asks for it.
+//! The write lock of a workspace, as a port.
 //!
-//! Between processes it is a lock of the kernel; in memory one of this process. Invariant: at most one
-//! holds it, and letting go of what was handed out gives it back, however the holder ends.
+//! Between processes it is a kernel lock; in memory a lock of the process. Invariant: at most one holder; dropping
+//! the handle releases it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,7 +1,7 @@
-//! The files of a workspace in memory: for tests, and for what is shown before it is on a disk.
+//! The files of a workspace in memory: for tests and previews.
 //!
-//! It refuses what [`FsFiles`](crate::FsFiles) refuses, as far as memory has it: there are no links,
-//! pipes or permissions. Invariant: stamps count upwards, so the same calls give the same stamps.
+//! It refuses what [`FsFiles`](crate::FsFiles) refuses, except links, pipes and permissions, which memory lacks.
+//! Invariant: stamps count upwards, so the same calls give the same stamps.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,7 +38,7 @@ impl MemFiles {
         self.held().put(name, bytes);
     }
 
-    /// The same at a moment, which its stamp tells.
+    /// The same at a time, which determines its stamp.
     pub fn put_at(&self, name: &SafeName, bytes: &[u8], at: Timestamp) {
         self.held().put_at(name, bytes, i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX));
     }
@@ -122,7 +122,7 @@ impl Files for MemFiles {
         if write.base.is_none() && matches!(write.op, Op::Remove | Op::Archive) {
             return Err(missing(name));
         }
-        // Nobody is called while the files are held.
+        // No callback runs while the files are locked.
         for round in [Round::Look, Round::Write] {
             let mut held = self.held();
             let current = held.files.get(name).map(|(bytes, _)| Arc::clone(bytes));
@@ -143,7 +143,7 @@ impl Files for MemFiles {
                     staged("")?;
                 }
                 (Round::Write, Some(bytes)) => held.put(name, &bytes),
-                // What is archived has a name that nobody lists or reads.
+                // An archived file has a name that is neither listed nor read.
                 (Round::Write, None) => drop(held.files.remove(name)),
             }
         }

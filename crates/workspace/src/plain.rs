@@ -1,7 +1,7 @@
-//! Opens one small file that lies in no workspace, such as a config file.
+//! Opens one small file outside workspaces, such as a config file.
 //!
-//! A person named what is read, so a link is followed; what a home keeps is written behind none. Invariant: opening never waits,
-//! and what is handed out is a regular file.
+//! The user named the file, so links are followed; files of a home are not written through links. Invariant: opening
+//! never blocks, and the result is a regular file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 /// Opens the file at `path` for reading, `None` where there is none.
 /// Errors: the system's, and `InvalidInput` for what is no regular file.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
-    // Without NONBLOCK, opening a pipe waits for somebody who writes.
+    // Without NONBLOCK, opening a pipe blocks until it has a writer.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -71,7 +71,7 @@ mod tests {
         assert!(open(&folder.path().join("absent")).expect("opened").is_none());
     }
 
-    /// A hook waited without end for whoever reads a pipe in the place of a lock file.
+    /// Regression: a hook waited forever for a reader of a pipe in place of a lock file.
     #[test]
     fn nothing_is_written_into_a_pipe_or_behind_a_link() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,8 +1,7 @@
-//! The profiles that are compiled in, and what differs between two of them.
+//! The compiled-in profiles, and their differences.
 //!
-//! A profile is a table, not code: every key stands in every file, so that a reader of one file has
-//! the whole of it, and an unknown key is an error, so that nobody believes in a key that nothing
-//! obeys. Invariant: every seed of a profile has a template.
+//! A profile is a table, not code: every file has every key, so it is complete, and an unknown key is an error.
+//! Invariant: every seed of a profile has a template.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a writer gets for a change that stands.
+//! The receipt of an applied change.
 
 use inwit_model::{Actor, Deed, Intent, OpNumber, ProposalId, ReceiptId, SafeName, SessionId, Sha256};
 use jiff::Timestamp;

@@ -1,10 +1,9 @@
-//! Finds out how writes ended that nobody told the end of, and makes them whole or void.
+//! Determines how interrupted writes ended, and completes or voids them.
 //!
-//! Three things are compared with an intent: what the file holds, what its hidden file holds, and what
-//! later intents stand on. A hidden file goes only after everything else is safe, so one that is missing
-//! means that the write was over. What that leaves open is said in the rules of [`judge`]. Invariant:
-//! recovery never writes over a file that holds anything but what the intent names or a torn part of it,
-//! and a hidden file with other bytes is kept beside.
+//! An intent is compared with the file, with its hidden file, and with the bases of later intents. A hidden file is
+//! removed last, so a missing one means that the write was complete. The remaining cases are in [`judge`]. Invariant:
+//! recovery only overwrites content that the intent names or a partial write of it; a hidden file with other bytes is
+//! kept beside.
 
 use inwit_model::ports::{Clear, FileWrite, Written};
 use inwit_model::{Code, Deed, FileError, Files, Intent, Op, OpLog, OpNumber, SafeName, Settled, Sha256};
@@ -19,7 +18,7 @@ pub struct Recovered {
     pub void: Vec<SafeName>,
     /// Journals whose last entry was torn, and is whole again.
     pub completed: Vec<SafeName>,
-    /// Files that were moved away when somebody edited them, and have their edit back.
+    /// Moved files whose external edit was restored.
     pub restored: Vec<SafeName>,
     /// Paths of edits that lie beside their file now.
     pub kept: Vec<String>,
@@ -52,8 +51,7 @@ impl Recovered {
     }
 }
 
-/// Puts right what is unsettled. One that cannot be decided stays for next time and holds nobody up.
-/// Error: that of the log.
+/// Recovers unsettled intents. An undecidable one stays for next time and delays nothing. Error: that of the log.
 pub(crate) fn mend(files: &dyn Files, log: &dyn OpLog, at: Timestamp) -> Result<Recovered, FileError> {
     let mut recovered = Recovered::default();
     let unsettled = log.unsettled()?;
@@ -74,7 +72,7 @@ struct Mender<'a> {
     at: Timestamp,
 }
 
-/// What a file holds, held against an intent.
+/// The content of a file, compared with an intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     /// What was intended.
@@ -100,7 +98,7 @@ enum Aside {
     Base,
     /// A part of an append: it was torn, and then was being put right.
     Torn,
-    /// Somebody's edit, which came out instead of the old bytes.
+    /// An external edit, taken out in place of the old bytes.
     Edit,
 }
 
@@ -114,14 +112,14 @@ impl Mender<'_> {
         let (holds, aside) = (self.holds()?, self.aside()?);
         let how = match holds {
             Holds::Torn(found) => {
-                // Left by somebody who died while putting it right; the name is needed.
+                // Left by a crashed recovery; the name is needed.
                 self.clear(holds, aside, recovered)?;
                 self.complete(found)?
             }
             holds => {
                 let how = judge(intent, holds, aside, later.map(|(_, later)| later.base));
                 if how == Settled::Done {
-                    // It showed; nobody knows whether it would last.
+                    // It was visible, possibly unsynced.
                     self.files.sync(&intent.name)?;
                 }
                 self.clear(holds, aside, recovered)?;
@@ -145,7 +143,7 @@ impl Mender<'_> {
             Err(error) => return Err(error),
         };
         let found = content.as_ref().map(|content| content.sha256);
-        // Before and after are told apart by more than this where both are "gone".
+        // If both are "removed", before and after are distinguished by other facts.
         if found == intent.result {
             return Ok(Holds::Result);
         }
@@ -219,16 +217,15 @@ impl Mender<'_> {
 
 /// Decides how a write ended; `later` is the base of the next intent for the same file.
 ///
-/// What the file holds says it, where it is what was intended or what was before. A hidden file says
-/// the rest: while it holds the new bytes nothing was exchanged, once it holds the old ones everything
-/// was. Where both are gone the write had been over before somebody edited the file again: `Done`, since
-/// an answer may have been given for it, and a version that is told too much is less than one that is
-/// lost. (After a power cut, and only then, the hidden file may be missing although nothing was
-/// exchanged; then a version is told that stood nowhere.)
+/// The file decides if it has the intended or the earlier content; otherwise the hidden file does: with the new bytes
+/// nothing was exchanged, with the old ones everything was. If both are gone, the write was complete before an
+/// external edit: `Done`, since it may have been acknowledged, and an extra version is better than a lost one. (Only
+/// after a power cut may the hidden file be missing without an exchange; then the history has a version that was
+/// never visible.)
 fn judge(intent: &Intent, holds: Holds, aside: Aside, later: Option<Option<Sha256>>) -> Settled {
     let moves = matches!(intent.op.deed(), Deed::Remove | Deed::Archive);
     match (holds, aside) {
-        // Moved away with an edit that nobody had seen: it comes back.
+        // Moved away with an unseen edit, which is restored.
         (Holds::Result, Aside::Edit) if intent.op.deed() == Deed::Remove => Settled::Void,
         // Gone, but not to its name of the past.
         (Holds::Result, Aside::Nothing) if intent.op.deed() == Deed::Archive => Settled::Void,

@@ -1,9 +1,8 @@
-//! Gives a workspace the files it begins with.
+//! Seeds a workspace with its first files.
 //!
-//! What is there was made by somebody and stays, whatever it holds; what a person took away does not
-//! come back. BOOTSTRAP.md is a first conversation, so only a workspace without a past gets one, and
-//! it is made before the other files: a crash in between must not turn "new" into "known". Invariant:
-//! the plan reads, carrying it out only creates, and both may be done twice, or by two at once.
+//! Existing files stay, whatever they contain; removed ones do not come back. BOOTSTRAP.md starts first-run setup, so
+//! only a new workspace gets it, before the other files: a crash in between must not make the workspace look set up.
+//! Invariant: planning reads, execution only creates; both are idempotent and safe concurrently.
 
 use inwit_model::ports::Folder;
 use inwit_model::{Code, FileError, FileKind, Files, Profile, SafeName};

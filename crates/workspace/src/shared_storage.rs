@@ -1,8 +1,7 @@
-//! Whether a folder lies on storage that other hosts may write too.
+//! Detects storage that other hosts may write.
 //!
-//! Locks of the kernel end at the host, or are as good as some server's settings; so dreaming is refused
-//! there (W55), while reading and searching go on. Invariant: what cannot be told apart from shared
-//! storage is called shared.
+//! Kernel locks end at the host, or depend on a server; so dreaming is refused there (W55), while reading and
+//! searching work. Invariant: unknown storage counts as shared.
 
 use std::path::Path;
 
@@ -39,7 +38,7 @@ pub(crate) fn of(dir: impl AsFd) -> Result<bool, Fault> {
     Ok(SHARED.contains(&name.as_slice()))
 }
 
-/// Whether the open folder `dir` lies on shared storage: elsewhere nobody can say.
+/// Whether the open folder `dir` is on shared storage: unknown on other systems.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 pub(crate) fn of(_: impl AsFd) -> Result<bool, Fault> {
     Ok(true)

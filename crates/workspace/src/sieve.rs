@@ -1,7 +1,6 @@
-//! Which names of a folder are listed: one judgement for disk and memory.
+//! Which names of a folder are listed, for disk and memory.
 //!
-//! Invariant: a listed name has a [`Place`], and what is left out for a reason a person may want to
-//! know is told, never dropped in silence.
+//! Invariant: a listed name has a [`Place`]; a relevant omission is reported.
 
 use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::place::{is_foreign_folder, is_markdown_extension, is_text_extension};
@@ -60,7 +59,7 @@ pub(crate) enum Verdict {
     List(SafeName),
     /// It is left out, and said.
     Skip(SkipReason),
-    /// It is no Markdown, so nobody asks for it.
+    /// It is not Markdown.
     Ignore,
 }
 

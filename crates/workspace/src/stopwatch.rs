@@ -1,8 +1,7 @@
-//! Time that only goes forward, for deadlines and for watching (D10).
+//! A monotonic clock, for deadlines and observation (D10).
 //!
-//! A wall clock jumps; what is measured here does not, and goes on counting when the process ends, so a
-//! later process of the same machine can say how long something stood unchanged. Invariant: nobody in
-//! this crate waits but through [`Stopwatch::wait`], so a test waits for nothing.
+//! A wall clock may jump; this one does not, and continues across processes of one boot. Invariant: this crate only
+//! waits through [`Stopwatch::wait`], so tests never wait.
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// A clock without a date.
 pub trait Stopwatch: Send + Sync {
-    /// Time since some moment that is the same for every process until the machine starts anew.
+    /// Time since an origin that is the same for all processes of one boot.
     fn elapsed(&self) -> Duration;
 
     /// Lets `pause` go by.

@@ -1,9 +1,8 @@
-//! The few calls that the recipes of this crate are made of.
+//! The system calls that this crate uses.
 //!
-//! `FsFiles` and the dream lock are the callers. Behind the trait stands the system, or a disk in memory that stops
-//! at the n-th call and forgets what was not synced. So every call does one thing, nothing is
-//! buffered, and an error is a [`Fault`] that such a disk can make. Invariant: a path is relative to
-//! an open folder, its parts are never `..`, and no call follows a symbolic link.
+//! Used by `FsFiles` and the dream lock. Behind the trait is the system, or an in-memory disk that fails at the n-th
+//! call and loses unsynced data. So every call does one thing, nothing is buffered, and an error is a [`Fault`].
+//! Invariant: a path is relative to an open folder, without `..`, and no call follows a symbolic link.
 
 use std::path::Path;
 
@@ -128,7 +127,7 @@ pub struct Status {
     pub bytes: u64,
     /// Time of the last change, nanoseconds since 1970.
     pub changed_ns: i64,
-    /// Time of the last change of its bytes as the file tells it; others can set it. Nanoseconds since 1970.
+    /// Modification time, which any program can set. Nanoseconds since 1970.
     pub modified_ns: i64,
     /// Inode number.
     pub inode: u64,

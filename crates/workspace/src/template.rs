@@ -1,7 +1,7 @@
-//! The texts that a new workspace begins with.
+//! The templates of a new workspace.
 //!
-//! One table, and one for each domain with texts of its own, so that seeding and the comparison with an
-//! untouched file read the same bytes.
+//! One table, and one for each domain with separate texts, so that seeding and the detection of untouched files use
+//! the same bytes.
 
 use inwit_model::{Domain, FileKind};
 

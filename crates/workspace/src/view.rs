@@ -97,8 +97,8 @@ pub struct PrivateView {
 }
 
 impl PrivateView {
-    /// Reads a file as it is listed, also one that a tool keeps in a folder of its own: an erasure looks through all of
-    /// them. Errors: `file_missing`, `file_unreadable`, `file_too_large`.
+    /// Reads a listed file, also one in a folder of a tool: an erasure scans all of them. Errors: `file_missing`,
+    /// `file_unreadable`, `file_too_large`.
     pub fn read_listed(&self, name: &SafeName) -> Result<Content, FileError> {
         self.files.read(name)
     }

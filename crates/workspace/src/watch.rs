@@ -1,9 +1,9 @@
-//! Whether anything of a workspace may have changed, told by the kernel in place of a walk over every file.
+//! Detects changes of a workspace by the kernel, in place of a walk over every file.
 //!
-//! Linux puts an event into the queue of the watch before the call that made the change returns, and the queue is read
-//! here by whoever asks, without a thread between ([0010](../../../docs/decisions/0010-the-kernel-tells-what-changed.md)).
-//! Invariant: a folder is watched before it is read, so what is listed after [`Watch::changes`] answered is at least
-//! as new as the answer. Where a folder cannot be watched there is no answer, and whoever asks walks.
+//! Linux queues an event before the changing call returns, and callers read the queue here, without a thread
+//! ([0010](../../../docs/decisions/0010-the-kernel-tells-what-changed.md)). Invariant: a folder is watched before it
+//! is read, so a listing after [`Watch::changes`] is at least as new as its answer. If a folder cannot be watched
+//! there is no answer, and callers walk.
 
 use std::collections::BTreeSet;
 use std::mem::MaybeUninit;
@@ -56,7 +56,7 @@ pub(crate) struct Watch {
     due: Option<Duration>,
 }
 
-/// The kernel's queue, and the folders that it tells of.
+/// The kernel's queue, and the watched folders.
 struct Queue {
     inotify: OwnedFd,
     folders: BTreeSet<i32>,
@@ -81,7 +81,7 @@ struct Drained {
 }
 
 impl Watch {
-    /// A watch of the folder `root`; nothing is watched before somebody asks.
+    /// A watch of the folder `root`; it starts with the first call.
     pub fn of(root: OwnedFd) -> Self {
         Self {
             root,
@@ -94,8 +94,8 @@ impl Watch {
         }
     }
 
-    /// A number that is another one whenever anything may have changed since the call before; `None`: nobody knows.
-    /// At least each [`WATCH_CHECK_SECONDS_MAX`] it is another one, since not every change makes an event.
+    /// A counter that changes whenever anything may have changed since the last call; `None` if unknown. It changes
+    /// at least every [`WATCH_CHECK_SECONDS_MAX`], since not every change causes an event.
     pub fn changes(&mut self) -> Option<u64> {
         let now = self.stopwatch.elapsed();
         let is_due = self.due.is_none_or(|due| due <= now);
@@ -121,7 +121,7 @@ impl Queue {
         Ok(Self { inotify, folders: BTreeSet::new(), folders_max })
     }
 
-    /// Reads all events; where folders moved, or at a full check, every folder is looked for anew.
+    /// Reads all events; if folders moved, or at a full check, every folder is searched again.
     fn brought_up(
         &mut self,
         syscalls: &RealSyscalls,
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(watch.changes(), last);
     }
 
-    /// The kernel keeps so many events and lets the others go; what they told of is looked for.
+    /// The kernel drops events beyond its limit; the lost changes are searched.
     #[test]
     fn a_queue_that_overflowed_loses_nothing() {
         let folder = workspace();
@@ -327,7 +327,7 @@ mod tests {
         assert_ne!(watch.changes(), Some(first));
     }
 
-    /// Where not every folder can be watched, nobody is told that nothing changed; it is tried again later.
+    /// If not every folder can be watched, there is no answer; watching is retried later.
     #[test]
     fn more_folders_than_can_be_watched_are_walked() {
         let folder = workspace();

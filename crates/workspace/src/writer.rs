@@ -1,10 +1,9 @@
 //! The one way into an agent's files: an approved change, written whole, with its receipt (D2).
 //!
-//! Under the write guard the file is read again and must be what the change stands on; the new bytes are
-//! laid beside it; the intent goes to the log, on the disk; then the change shows, and the receipt says
-//! so. A change that came too late is handed back and never merged. What a writer that died left behind
-//! is put right before anything else is written. Invariant: no bytes that were not read are written over,
-//! and nothing shows of which no intent tells.
+//! Under the write guard the file is read again and must equal the change's base; the new bytes are staged beside it;
+//! the intent is logged and synced; then the change becomes visible, and a receipt is returned. An outdated change is
+//! returned and never merged. Leftovers of a dead writer are recovered before any write. Invariant: unread bytes are
+//! never overwritten, and every visible change has an intent.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -61,7 +60,7 @@ pub struct Writer {
     pub entropy: Arc<dyn Entropy>,
 }
 
-/// Judges a change on what the file holds, while nobody else may write. `None`: nothing is to be written.
+/// Judges a change on the current content, under the write guard. `None`: nothing to write.
 pub type Fresh<'m, E> = dyn FnMut(Option<&Content>) -> Result<Option<Approved<Change>>, E> + 'm;
 
 /// What became of an approved change.
@@ -82,14 +81,14 @@ pub enum Applied {
 /// Why an approved change was not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    /// The file is not what the change stands on: read it, and judge anew.
+    /// The file is not the change's base: read it, and judge again.
     #[error("`{name}` changed in the meantime and was not written.")]
     Stale {
         /// Which file.
         name: SafeName,
         /// The hash of what is there, `None` when nothing is.
         found: Option<Sha256>,
-        /// The path of somebody's edit that lies beside the file now, because two came at once.
+        /// The path of a conflicting external edit, kept beside the file.
         kept: Option<String>,
     },
     /// Anything else; nothing shows of the change, as far as it could be taken back.
@@ -117,9 +116,9 @@ impl Writer {
         self.carry(approved, current, recovered)
     }
 
-    /// Writes a change that `make` has judged on the bytes that are there while nobody else may write: for
-    /// changes that are computed, where many writers would else come too late again and again. `make` must
-    /// wait for nothing. `None`: nothing is to be written. Errors: as [`apply`](Self::apply), and its own.
+    /// Writes a change that `make` judges on the current bytes under the write guard: for computed changes, which
+    /// would otherwise be outdated with many writers. `make` must not block. `None`: nothing to write. Errors: as
+    /// [`apply`](Self::apply), and those of `make`.
     pub fn apply_fresh<E: From<ApplyError>>(
         &self,
         name: &SafeName,
@@ -201,8 +200,8 @@ impl Writer {
         Ok(recovered)
     }
 
-    /// The same before a write, where the sweep is paid for only after a death: a writer that was killed
-    /// before its intent left a hidden file of which no log tells. What cannot be swept holds up no write.
+    /// The same before a write, where the sweep runs only after a crash: a writer killed before its intent left a
+    /// hidden file without a log entry. A failed sweep delays no write.
     fn put_right(&self, held: &dyn LockGuard) -> Result<Recovered, FileError> {
         let mut recovered = self.mend()?;
         if held.follows_a_death() || recovered.has_settled() {

@@ -1,4 +1,4 @@
-//! `checks.md`: what `inwit doctor` looks at, and what to do about a finding.
+//! `checks.md`: the checks of `inwit doctor`, with hints.
 
 use inwit_cli::hints;
 use inwit_engine::doctor::CHECKS;

@@ -1,4 +1,4 @@
-//! `errors.md`: every code with what each interface makes of it.
+//! `errors.md`: every code with its exit and HTTP status.
 
 use inwit_cli::hints;
 use inwit_model::code::CODES;

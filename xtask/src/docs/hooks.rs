@@ -1,4 +1,4 @@
-//! `hooks.md`: what `inwit hook` does at each moment of a host.
+//! `hooks.md`: what `inwit hook` does at each event of a host.
 
 use inwit_wire::HOOKS;
 

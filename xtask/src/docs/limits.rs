@@ -1,4 +1,4 @@
-//! `limits.md`: every cap that stands in a `limit.rs`, with its value as it is written there.
+//! `limits.md`: every limit in a `limit.rs`, with its value as written.
 
 use super::markdown::{code, head, table};
 use crate::rust;

@@ -1,4 +1,4 @@
-//! `mcp-tools.md`: every tool, set by set, read off the table that MCP offers them from.
+//! `mcp-tools.md`: every MCP tool by set, from the table of tools.
 
 use inwit_wire::tools::{self, Field, Param, Set, Shape, ToolSpec};
 

@@ -1,7 +1,7 @@
-//! The pages that repeat a table, written from the table.
+//! Generated pages, written from the tables of the program.
 //!
-//! A row is written once, where the program reads it; these pages follow. Invariant: the same tree
-//! gives the same bytes on every machine: no clock, no environment, no width of a terminal.
+//! A row is written once, where the program reads it. Invariant: the same tree gives the same bytes on every machine:
+//! no clock, no environment, no terminal width.
 
 mod checks;
 mod cli;

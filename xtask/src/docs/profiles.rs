@@ -1,4 +1,4 @@
-//! `profiles.md`: the default profile whole, and of the others what differs from it.
+//! `profiles.md`: the default profile, and the differences of the others.
 
 use inwit_model::Profile;
 use inwit_workspace::profile;

@@ -1,6 +1,6 @@
-//! `scopes.md`: who sees what, asked of the one rule that prompts and recall obey.
+//! `scopes.md`: who sees what, computed from the rule of prompts and recall.
 //!
-//! For each kind of place a file stands as example, and each scope is asked about it.
+//! For each kind of place, each scope is tested with an example file.
 
 use inwit_model::{Place, RoomId, SafeName, Scope};
 

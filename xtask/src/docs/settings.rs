@@ -1,4 +1,4 @@
-//! `settings.md`: every setting with what it takes, who may set it and what holds without it.
+//! `settings.md`: every setting with its values, its files and its default.
 
 use inwit_settings::table::{NAMES_OF_PROFILE, Reach, SETTINGS};
 use inwit_settings::{Layers, Origin, Settings};
@@ -43,8 +43,7 @@ fn environment(name: &str) -> String {
     code(name) + &profile.unwrap_or_default()
 }
 
-/// What holds where nothing is said. What a machine decides is told in words, so that the page is the
-/// same on every machine.
+/// The default. A machine-dependent one is described in words, so that the page is the same everywhere.
 fn default_of(key: &str) -> String {
     match key {
         "home" => return "the XDG data folder + `/inwit`".into(),
@@ -63,7 +62,7 @@ fn default_of(key: &str) -> String {
     }
 }
 
-/// Settings of nobody: no environment, no flag, no file.
+/// Settings without environment, flags and files.
 fn unsaid() -> Settings {
     let nowhere = |name: &str| (name == "HOME").then(|| "/nowhere".to_owned());
     Settings::read(Layers::default(), &nowhere, Vec::new())

@@ -1,7 +1,7 @@
-//! What the outside is answered has its shape in `wire` and nowhere else, and one style there.
+//! Public JSON shapes are defined only in `wire`, in one style.
 //!
-//! A second interface must find every answer in `wire`, or it copies from the first. Other crates write files of their own:
-//! those are rows here. Invariant: a row whose file writes nothing any more is a finding.
+//! A second interface must find every answer in `wire`, or it would copy from the first. Other crates write internal
+//! files, which are rows here. Invariant: a row for a file that serialises nothing is a finding.
 
 use super::Finding;
 use crate::tokens::{self, Token};

@@ -1,8 +1,8 @@
 //! An area of the engine uses the areas before it, never a later one.
 //!
-//! An area is a folder of `crates/engine/src`; what stands beside the folders looks at all of them. A name of the crate's
-//! root counts for the area that `lib.rs` takes it from. Invariant: whoever writes `crate::` or climbs out of a folder by
-//! `super::` is judged, tests too; what calls what through an area's own fields is the compiler's to judge.
+//! An area is a folder of `crates/engine/src`; files beside the folders may use all of them. A root name counts for
+//! the area that `lib.rs` re-exports it from. Invariant: every `crate::` and `super::` path out of a folder is
+//! checked, in tests too; calls through an area's own fields are left to the compiler.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
     Ok(findings)
 }
 
-/// Whose each name of the root is: an area's, or [`WHOLE`]. What comes from other crates is nobody's.
+/// The area of each root name, or [`WHOLE`]. Names of other crates have none.
 fn names_of(root: &str) -> BTreeMap<&str, &str> {
     let tokens = tokens::of(root);
     let mut modules: BTreeMap<&str, &str> = BTreeMap::new();

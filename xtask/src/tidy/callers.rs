@@ -1,4 +1,4 @@
-//! A public function that only tests call is no part of the product, and a proof of it proves nothing.
+//! Finds public functions that only tests call: a test of such a function proves nothing.
 //!
 //! Names are compared, not types: a function is found where its name stands in no other product code in
 //! the form of a call. So a finding is sure, and a function that shares its name with one in use is not

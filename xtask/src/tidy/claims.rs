@@ -1,6 +1,6 @@
-//! `/// Proves W53, N11.` is a promise: the ids exist, they are few, and a test stands below.
+//! Checks `/// Proves W53, N11.`: the ids exist, they are few, and a test follows.
 //!
-//! A test that claims much proves little, so four ids are the most.
+//! A test with many claims proves little, so at most four ids are allowed.
 
 use super::Finding;
 use crate::tree::Tree;

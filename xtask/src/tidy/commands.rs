@@ -1,8 +1,7 @@
 //! Outside of the CLI no sentence names a command: who reads it may be no person at a terminal.
 //!
-//! What can be done is a `Hint`, and each interface says it in words of its own. Texts that a host's agent reads as a whole,
-//! or that name the owner whose command it is, are rows here. Invariant: a row whose file names no command any more is a
-//! finding.
+//! A hint is a `Hint`, and each interface has its text. Texts read by a host's agent, or addressed to the owner, are
+//! rows here. Invariant: a row for a file without commands is a finding.
 
 use super::Finding;
 use crate::tokens::{self, Kind};

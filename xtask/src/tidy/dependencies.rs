@@ -1,6 +1,6 @@
 //! Every library we take in has a line that says what for.
 //!
-//! The page is a list on purpose: whoever adds a dependency reads the reasons of the others first.
+//! The page is a list on purpose: adding a dependency means reading the reasons of the others.
 
 use std::collections::BTreeSet;
 

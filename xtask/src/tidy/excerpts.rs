@@ -1,4 +1,4 @@
-//! The examples of CONTRIBUTING.md stand in the sources that they show, so that they compile and run with them.
+//! The examples in CONTRIBUTING.md occur in the sources that they show, so they compile.
 //!
 //! A line that ends in a path of a source and a colon stands above each block of Rust. Lines of the block stand in that source in
 //! the same order; where the block has a line `…`, the source may have others between.

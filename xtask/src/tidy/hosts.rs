@@ -1,4 +1,4 @@
-//! The repository is about inwit, not about the machine somebody wrote it on.
+//! The repository must not name the machine it was written on.
 //!
 //! Found are absolute paths of a working place, hosts that only one network knows, and package
 //! registries other than the public one. Samples may speak of people's folders, by these names only.
@@ -14,7 +14,7 @@ const PLACES: &[&str] =
 const HOMES: &[&str] = &[concat!("/ho", "me/"), concat!("/Us", "ers/")];
 const SAMPLE_PEOPLE: &[&str] = &["ana", "kate", "wren", "you"];
 
-/// Parts of hosts that stand for somebody's own registry or network.
+/// Parts of host names that indicate a private registry or network.
 const HOST_PARTS: &[&str] = &["registry", "mirror", "artifactory", "proxy", "index"];
 const HOST_ENDINGS: &[&str] = &[".internal", ".local", ".lan", ".corp", ".intranet"];
 const HOSTS_KNOWN: &[&str] = &["index.crates.io"];

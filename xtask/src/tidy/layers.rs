@@ -1,7 +1,6 @@
 //! Who may depend on whom. ARCHITECTURE.md gives the reasons; these rows are the law.
 //!
-//! Only dependencies of the finished crates count: tests may use more. Invariant: a crate without a
-//! row is a finding, so nobody escapes by being new.
+//! Only dependencies of the product count: tests may use more. Invariant: a crate without a row is a finding.
 
 use super::Finding;
 use crate::metadata::{self, Package};

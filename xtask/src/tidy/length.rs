@@ -1,4 +1,4 @@
-//! How long our files are, told and never enforced: a long file that is one table is fine.
+//! Reports file lengths, without a limit: a long table in one file is fine.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `inwit accept`: the owner says that what is masked in a file may be shown.
+//! `inwit accept`: accepts masked text in a file.
 
 use clap::Args;
 use inwit_wire::{AcceptedV1, GateFindingV1};

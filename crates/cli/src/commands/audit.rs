@@ -1,4 +1,4 @@
-//! `inwit history audit`: who did what, and whether that record was touched.
+//! `inwit history audit`: the audit log, and its verification.
 
 use clap::{Args, Subcommand};
 use inwit_model::plural::counted;
@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Rows that are shown when nothing else is said.
+/// Default number of rows.
 const ROWS_DEFAULT: u16 = 20;
 
 /// Show the audit log

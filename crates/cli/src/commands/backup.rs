@@ -1,4 +1,4 @@
-//! `inwit backup` and `inwit restore`: a whole agent in one folder, and back.
+//! `inwit backup` and `inwit restore`: copies an agent to a folder, and restores it.
 
 use std::path::{Path, PathBuf};
 
@@ -196,12 +196,12 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     let intact =
         rows.map_or(String::new(), |rows| format!("; its audit log is intact: {}", counted(rows, "row")));
     ui.line(format!("Agent `{}` is in {}{intact}.", chosen.id, chosen.workspace.display()));
-    // A fault that the plan showed is not repeated.
+    // An error in the plan is not repeated.
     fault.iter().filter(|_| plan.record_fault.is_none()).for_each(|fault| ui.notice(fault));
     nothing_is_left(left, ui)
 }
 
-/// Reports where erased words may still stand after the restore; it is done all the same.
+/// Reports where erased texts may remain after the restore, which continues.
 fn nothing_is_left(left: Vec<HomeError>, ui: &mut Ui) -> Result<(), CliError> {
     let mut left = left.into_iter();
     let Some(first) = left.next() else { return Ok(()) };
@@ -218,8 +218,8 @@ struct Restored {
     accepted: Vec<AcceptedPlaceV1>,
 }
 
-/// Erases what was forgotten since the backup, records the restore and checks the agent. The erasure comes first, so that
-/// nothing else that fails leaves erased texts in place.
+/// Repeats later erasures, records the restore and checks the agent. The erasure comes first, so that no other
+/// failure leaves erased texts.
 fn after_the_exchange(
     plan: &RestorePlan,
     folder: &Path,
@@ -267,7 +267,7 @@ fn after_the_exchange(
     Ok(Restored { erased, rows, fault, accepted: accepted.collect() })
 }
 
-/// An error behind the exchange, with where the files are that were there before.
+/// An error after the exchange, with the location of the earlier files.
 fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
     if aside.is_empty() {
         return error;
@@ -277,7 +277,7 @@ fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
     error.hint(format!("{hint} The files that were there before are in {}.", places.join(" and ")))
 }
 
-/// Plans the restore of the backup in `folder` to where the settings mean.
+/// Plans the restore of the backup in `folder` to the configured place.
 pub fn planned(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePlan, CliError> {
     let meant = agent::meant(settings);
     let (agent, workspace) = (settings.layers.text("agent"), settings.folder("workspace"));

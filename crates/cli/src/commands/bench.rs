@@ -1,4 +1,4 @@
-//! `inwit bench`: how good and how fast recall is, on data that anybody can get.
+//! `inwit bench`: quality and speed of recall on public data.
 
 use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
@@ -101,7 +101,7 @@ fn layouts() -> impl TypedValueParser<Value = Layout> {
     PossibleValuesParser::new(values).try_map(|word| Layout::parse(&word).ok_or("not a layout"))
 }
 
-/// A hundred years: four digits go on naming a year.
+/// A hundred years: years keep four digits.
 const SHIFT_DAYS_MAX: i64 = 36_500;
 
 #[derive(Debug, Args)]
@@ -144,7 +144,7 @@ pub struct ScaleArgs {
     pub passages: u32,
 }
 
-/// Ten million: a daily log of 50 for each of the 200,000 files of a workspace.
+/// Ten million: 50 for each of the 200,000 files of a workspace.
 const SCALE_PASSAGES_MAX: i64 = 10_000_000;
 
 /// Passages of `bench latency`.
@@ -214,7 +214,7 @@ fn measure(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> R
     out.map_or(Ok(()), |out| keep(&manifest, &out, ui))
 }
 
-/// The user's settings, where meaning is measured or not as was said, whatever is installed.
+/// The user's settings, with embeddings as requested, whatever is installed.
 fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings, CliError> {
     let mut settings = settings.clone();
     if !embeds {
@@ -227,8 +227,7 @@ fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings
     Ok(settings)
 }
 
-/// The profile, what was said of recall and search, and the model of meaning. Nothing else is shown: settings may
-/// hold what is private, such as an address.
+/// Profile, settings of recall and search, and the embedding model. Other settings may be private.
 fn told(settings: &Settings) -> BTreeMap<String, String> {
     let profile = settings.layers.text("profile").unwrap_or(PROFILE_DEFAULT);
     let mut told = BTreeMap::from([("profile".to_owned(), profile.to_owned())]);
@@ -294,7 +293,7 @@ impl Watch for Ui {
     }
 }
 
-/// Told before the work, not after it.
+/// Checked before the work, not after.
 fn is_writable(out: &Path) -> Result<(), CliError> {
     let folder = out.parent().unwrap_or(Path::new("."));
     let tried = match out.is_dir() {
@@ -357,7 +356,7 @@ fn print_compared(compared: &ComparedV1, ui: &mut Ui) {
     table::lines(&rows).iter().for_each(|line| ui.line(line));
 }
 
-/// A figure for people: whole where it is large, else with three digits.
+/// A number for people: whole if large, else three digits.
 fn number(value: f64) -> String {
     const LARGE: f64 = 1e4;
     if value.abs() < LARGE {

@@ -1,4 +1,4 @@
-//! `inwit completions`: the script by which a shell completes commands, flags and values.
+//! `inwit completions`: the completion script of a shell.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;

@@ -1,4 +1,4 @@
-//! `inwit config`: settings, their origins, and what differs between profiles.
+//! `inwit config`: settings, their origins, and differences between profiles.
 
 use std::path::PathBuf;
 
@@ -105,7 +105,7 @@ pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     }
 }
 
-/// With the file of the agent that is meant, if there is one.
+/// With the file of the selected agent, if any.
 fn with_agent(mut settings: Settings) -> Settings {
     let mut chosen = settings.clone();
     if agent::choose(&mut chosen).is_ok() {
@@ -168,7 +168,7 @@ fn file_of(row: &Setting, settings: Settings) -> Result<PathBuf, CliError> {
     Ok(path)
 }
 
-/// Your own config file, or with --agent that agent's; and whether it is an agent's.
+/// The user's config file, or with --agent that agent's; and whether it is an agent's.
 fn file(mut settings: Settings) -> Result<(PathBuf, bool), CliError> {
     let is_flag = |value: &inwit_settings::Value| matches!(value.origin, Origin::Flag(_));
     if settings.layers.get("agent").is_some_and(is_flag) {
@@ -192,7 +192,7 @@ fn unset(key: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Lets the person edit the file, and reports what is wrong in it afterwards.
+/// Opens the file in the editor, and checks it afterwards.
 fn open_file(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let (path, is_agents) = file(settings)?;
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! `inwit learn decisions`: what was decided, on which methods it rests, and how it ended.
+//! `inwit learn decisions`: decisions, their methods and outcomes.
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
@@ -17,7 +17,7 @@ use crate::person::owners;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Decisions of a list when nothing else is said.
+/// Default length of a list.
 const LIST_DEFAULT: usize = 50;
 
 /// Record decisions and their outcomes

@@ -1,4 +1,4 @@
-//! `inwit doctor`: what is wrong, and how to mend it.
+//! `inwit doctor`: checks and repairs.
 
 use clap::Args;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
@@ -62,7 +62,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let findings = doctor::examine(&opened, unread, &mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
-    // What damage hides is told as a finding.
+    // What damage hides is reported as a finding.
     let health = opened.agent.health().unwrap_or_default();
     if args.anonymous {
         anonymous(&findings, &health, ui);
@@ -87,7 +87,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 /// Most findings of one check that are listed for a person.
 const LISTED_MAX: usize = 10;
 
-/// The findings of one check, which is named once with their number.
+/// The findings of one check, under one heading with their number.
 fn tell_group(group: &[Finding], ui: &mut Ui) {
     let Some(first) = group.first() else { return };
     let check = first.check.spec();
@@ -105,7 +105,7 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
     }
 }
 
-/// How much there is, in words; what an agent has none of is passed over.
+/// The counts in words; zero counts are skipped.
 fn tell_health(health: &Health, ui: &mut Ui) {
     let mut row = |name: &str, counts: &[(u64, &str)]| {
         let counts = counts.iter().filter(|(count, _)| *count > 0);
@@ -161,8 +161,8 @@ fn tell_health(health: &Health, ui: &mut Ui) {
     }
 }
 
-/// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended and was not, since
-/// nobody asked for it by name or nobody but the owner can.
+/// Repairs, or shows what would be repaired. `false`: something was not repaired, because it must be requested by
+/// name or only the owner can do it.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let for_forgetting = settings.clone();
     let opened = if args.apply {
@@ -180,7 +180,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
         let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("repairing", done, of));
         done.push(mended.map_err(unmended)?);
-        // What is not mended cannot be looked into.
+        // A part that is not repaired cannot be checked.
         memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
         if memory_waits {
             break;
@@ -189,7 +189,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     ui.clear_progress();
     drop(opened);
     let is_back = done.iter().any(|one| one.id == FixId::Memory && one.mended > 0);
-    // A mend that was asked for by name may follow on one that ended before this.
+    // A repair requested by name may follow an earlier one.
     let asked =
         is_back || args.apply && done.iter().any(|one| one.id == FixId::Memory) && args.only.is_some();
     let again = if asked { forget_again(for_forgetting)? } else { None };
@@ -242,14 +242,14 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     Ok(is_done)
 }
 
-/// What doctor says of a memory.db it cannot mend would lead back to doctor.
+/// Without the hint to run doctor, which would be circular.
 fn unmended(error: EngineError) -> CliError {
     let is_memory = error.code == Code::MemoryUnavailable;
     let error = CliError::from(error);
     if is_memory { error.hint("No automatic repair does this. Follow the message above.") } else { error }
 }
 
-/// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
+/// The copy may predate an erasure, which is repeated from the register.
 fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
     let again = compose::open_files_alone(settings, Use::Work)
         .and_then(|opened| Ok(deed::after_a_restore(&opened, &person::owner(), &[])?))
@@ -270,7 +270,7 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     let word = if is_done { "restored" } else { "would be restored" };
     ui.line(format!("  {word}: {} (of {})", back.copy, minute_of(&back.copied)));
     let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
-    // Where one of the two cannot be told, a count of none would be taken for an answer.
+    // If one of the two is unknown, 0 would be misleading.
     if back.untold.is_none() {
         ui.line(format!("  missing: {} that the history contains", counted(receipts, "change")));
     }

@@ -1,4 +1,4 @@
-//! `inwit dream`: what was recalled again and again goes into lasting memory.
+//! `inwit dream`: promotes frequently recalled passages to MEMORY.md.
 
 use clap::{Args, Subcommand};
 use inwit_engine::core::record::AuditDetail;
@@ -12,7 +12,7 @@ use crate::ui::Ui;
 use crate::{compose, outcome};
 use inwit_settings::Settings;
 
-/// Rows that are listed when nothing else is said.
+/// Default number of rows.
 const ROWS_DEFAULT: u16 = 20;
 
 /// Move what is recalled often from daily logs into MEMORY.md
@@ -72,7 +72,7 @@ pub fn run(args: &DreamArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 
 fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
-    // The gates are read when the agent's own file has been.
+    // The thresholds are known once the agent's file was read.
     let gates = opened.config.dreams.gates;
     if !dry_run {
         opened.agent.core.record(

@@ -1,4 +1,4 @@
-//! `inwit facts edges`: what facts name, and how they say it.
+//! `inwit facts edges`: entities of facts, and their relations.
 
 use clap::{Args, Subcommand};
 use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};
@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Things of a list when nothing else is said.
+/// Default length of a list.
 const TOP_DEFAULT: usize = 20;
 
 /// Show what facts name, such as people and tags, and their links
@@ -89,7 +89,7 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Why a fact shows no edges, whatever it names; `None`: it does not hide any.
+/// Why a fact shows no edges; `None` if none are hidden.
 fn hidden(agent: &Agent, id: &str) -> Result<Option<Notice>, CliError> {
     let fact = agent.facts.fact(id)?;
     let (code, how) = match (fact.forgotten, fact.status) {
@@ -138,7 +138,7 @@ fn line(count: &EntityCount) -> String {
     format!("{:>5}  {}", count.facts, shown(&count.entity))
 }
 
-/// A thing as it can be asked for; what cannot be seen in it is shown as a mark.
+/// An entity in the form of a query, with invisible characters escaped.
 fn shown(entity: &Entity) -> String {
     format!("{}:{}", entity.kind, inwit_model::name::shown(&entity.key))
 }

@@ -1,4 +1,4 @@
-//! `inwit edit`: the owner changes a file of their agent.
+//! `inwit edit`: edits a file of the workspace.
 
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     Ok(())
 }
 
-/// Lets the person edit a copy. What they saved is in the workspace afterwards, or still in the copy.
+/// Opens a copy in the editor. The saved text is then in the workspace, or still in the copy.
 fn by_hand(
     args: &EditArgs,
     opened: &OpenAgent,
@@ -142,7 +142,7 @@ fn current(opened: &OpenAgent, name: &SafeName) -> Result<Option<Vec<u8>>, CliEr
     }
 }
 
-/// The text that a script gives.
+/// The text from a file or stdin.
 pub fn content(here: &Path, from: &Path) -> Result<Vec<u8>, CliError> {
     let refused = |why: String| {
         CliError::new(Code::UsageBad, format!("{} cannot be read: {why}.", from.display()))

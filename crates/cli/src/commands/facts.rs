@@ -1,4 +1,4 @@
-//! `inwit facts`: statements that are kept as rows, with where they come from and when they hold.
+//! `inwit facts`: facts with source and period.
 
 mod args;
 
@@ -29,10 +29,10 @@ use crate::person::{on_behalf, owners};
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Facts of a list when nothing else is said.
+/// Default length of a list.
 const LIST_DEFAULT: usize = 50;
 
-/// Facts that answer a question when nothing else is said.
+/// Default number of search results.
 const SEARCH_DEFAULT: usize = 10;
 
 pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -85,7 +85,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
     };
     match (&args.verb, &outcome) {
-        // What is restored and stands is no other fact that says the same.
+        // A restored fact is not a duplicate of itself.
         (FactsVerb::Restore(args), FactOutcome::Unchanged(fact))
             if !ui.json() && agent.facts.fact(&args.id)?.id == fact.id =>
         {
@@ -158,7 +158,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         when: when(agent, &args.when)?,
         forgotten: args.forgotten,
         retired: args.include_retired,
-        // One more tells whether there are more.
+        // One more shows whether there are more.
         limit: limit + 1,
     };
     // As `search` shows notes: what nobody vouched for is masked. `read` shows what stands, as `get` does.
@@ -258,7 +258,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
         ui.line(format!("holds     since {}, when it replaced another fact", time::day(since, &zone)));
     }
-    // What another hand forgot has no end of its belief in its row.
+    // A row that another program marked as forgotten lacks the time.
     ui.line(match fact.believed_to.or(fact.forgotten) {
         None => format!("believed  since {}", time::minute(fact.believed_from)),
         Some(until) => format!("believed  {} to {}", time::minute(fact.believed_from), time::minute(until)),
@@ -294,7 +294,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
 
 /// The places in which the words of a fact that is gone still stand, and what could not be looked at.
 fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
-    // A statement too short to be known by itself is looked for nowhere.
+    // A short statement is not searched anywhere.
     said.retain(|text| !Matcher::is_too_short(text));
     let Ok(wording) = Matcher::of(said) else { return Vec::new() };
     let planned =
@@ -310,7 +310,7 @@ fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     }
     let unread = left.iter().filter(|stand| home::is_unreadable(stand));
     unseen.extend(unread.map(|stand| format!("{}: {} cannot be read.", stand.kind, stand.name)));
-    // What is dropped, or gone through on suspicion, holds none that a look finds.
+    // Dropped or precautionarily scanned places have no findable occurrence.
     left.retain(|stand| stand.count > 0 && stand.fate != Fate::Rebuilt);
     let mut told = Vec::new();
     if !left.is_empty() {
@@ -349,7 +349,7 @@ fn line_at(now: Timestamp, fact: &Fact, zone: &TimeZone) -> String {
     format!("{:>5}  {updated}  [{}] {}{held}{retired}", fact.number, text.category, text.content)
 }
 
-/// Says what became of a change, and what should be known of it.
+/// Prints the result of a change, with notices.
 pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) {
     let zone = &agent.core.day_zone();
     if ui.json() {
@@ -390,7 +390,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
     told.iter().for_each(|notice| ui.notice(notice));
 }
 
-/// What the gate noticed and let pass.
+/// Findings that did not prevent it.
 pub fn noticed(findings: &[Finding], ui: &mut Ui) {
     for finding in findings {
         ui.say(format!("note: The gate flagged it: {} ({}).", finding.check.word(), finding.class));

@@ -1,4 +1,4 @@
-//! `inwit learn feedback`: which results were useful, and which were not.
+//! `inwit learn feedback`: rates search results as useful or useless.
 
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::learning::feedback::{FeedbackAsk, Rated};
@@ -51,7 +51,7 @@ pub struct FeedbackArgs {
 }
 
 impl FeedbackArgs {
-    /// What the owner says of `hits`.
+    /// The owner's rating of `hits`.
     pub fn of_owner(hits: &[String], is_useful: bool, scope: ScopeArgs) -> Self {
         Self {
             verb: None,
@@ -157,7 +157,7 @@ fn tell(rated: &[Rated], ui: &mut Ui) {
     }
 }
 
-/// What was said of a passage, as it is printed.
+/// The ratings of a passage as printed.
 pub fn tally_line(tally: &inwit_wire::TallyV1) -> String {
     let votes = |name: &str, votes: &inwit_wire::VotesV1| {
         format!("{name} {} of {} useful (bound {:.2})", votes.useful, votes.all, votes.bound)

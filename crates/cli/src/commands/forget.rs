@@ -1,4 +1,4 @@
-//! `inwit forget`: words are taken out of everything, or looked for everywhere.
+//! `inwit forget`: erases texts everywhere, or searches for them.
 
 mod places;
 mod report;
@@ -90,7 +90,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     }
     let roots = places::roots(&opened);
-    // An unfinished erasure comes first, since it may be about the same words. Without --apply it is reported.
+    // An unfinished erasure comes first, since it may be of the same texts. Without --apply it is reported.
     let (mut unfinished, mut in_asides) = (Vec::new(), deed::FinishedAside::default());
     if let Some(turn) = &turn {
         if finish_earlier(turn, &opened, ui)? {
@@ -123,7 +123,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     };
     let fact = args.fact.as_deref().map(|id| words::NamedFact::of(&opened, id)).transpose()?;
     report::too_short(fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default(), ui);
-    // By their hashes passages are found where only those are kept.
+    // Hashes find passages of which only hashes are stored.
     let passages = opened.agent.passages_holding(aim.wording())?;
     if args.check {
         let mut look = places::look(&roots, aim.wording(), &passages)?;
@@ -162,7 +162,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
 }
 
-/// Ends an erasure that was killed; `true`: it did.
+/// Completes an interrupted erasure; `true` if there was one.
 fn finish_earlier(turn: &deed::Turn, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(false) };
     let began = time::minute(left.began);
@@ -173,7 +173,7 @@ fn finish_earlier(turn: &deed::Turn, opened: &OpenAgent, ui: &mut Ui) -> Result<
     Ok(true)
 }
 
-/// Where the words stand in what is rewritten; nothing of a fact that says nothing long enough.
+/// Occurrences in data that is rewritten; none for a fact with only short texts.
 fn planned(
     opened: &OpenAgent,
     aim: &ErasureRequest,
@@ -204,7 +204,7 @@ struct Erasure {
 }
 
 impl Erasure {
-    /// Of a fact that says nothing long enough only the fact itself goes.
+    /// Of a fact with only short texts, only the fact itself is removed.
     fn is_sought(&self) -> bool {
         !self.aim.wording().texts().is_empty()
     }
@@ -250,7 +250,7 @@ impl Erasure {
             true => deed::carry_out(turn, &opened, &person::owner(), &self.aim, true)?,
             false => deed::Done::default(),
         };
-        // Last, since the fact is what names the words to who has to say it again.
+        // Last, since the fact identifies the texts if the call must be repeated.
         if let Some(fact) = self.fact.as_ref().filter(|fact| !fact.short.is_empty()) {
             done.facts += fact.purge(&opened)?;
             done.log_emptied = opened.agent.empty_log()?;
@@ -288,14 +288,14 @@ impl Erasure {
     }
 }
 
-/// That facts were retired for what goes, and stay so.
+/// The notice that facts replaced by the erased one stay retired.
 fn stay_retired(
     args: &ForgetArgs,
     opened: &OpenAgent,
     aim: &ErasureRequest,
 ) -> Result<Vec<Notice>, CliError> {
     let told = opened.agent.facts.gave_way_to_forgotten(aim.wording())?;
-    // One that says little goes by what it is called.
+    // A short text is identified by its id.
     let named = args.fact.as_deref().filter(|_| told.is_none());
     let told = told.or(named.map(|id| opened.agent.facts.fact_gave_way(id)).transpose()?.flatten());
     Ok(told.into_iter().collect())

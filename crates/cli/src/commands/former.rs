@@ -60,7 +60,7 @@ impl FormerCommand {
         matches!(self, Self::WhyNot(_) | Self::Get(_))
     }
 
-    /// The command line that replaces this one.
+    /// The command line that replaces it.
     fn now(&self) -> &'static str {
         match self {
             Self::WhyNot(_) => "inwit search --why-not TEXT",

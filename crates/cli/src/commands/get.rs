@@ -1,4 +1,4 @@
-//! `inwit show`: a file, or some lines of it, as they are on disk.
+//! `inwit show`: a file or lines of it, as stored.
 
 use clap::Args;
 use inwit_engine::notes::get::parse_address;

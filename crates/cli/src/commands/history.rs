@@ -1,4 +1,4 @@
-//! `inwit history`: what was written, by whom, and how it was before.
+//! `inwit history`: log, diff, blame and past files.
 
 use clap::{Args, Subcommand};
 use inwit_engine::Notice;
@@ -16,7 +16,7 @@ use crate::ui::Ui;
 use crate::{outcome, person};
 use inwit_settings::Settings;
 
-/// Commits that are listed when nothing else is said.
+/// Default number of commits.
 const LOG_ROWS_DEFAULT: u16 = 20;
 
 /// Most lines whose origin is shown at a time.
@@ -115,7 +115,7 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     }
 }
 
-/// What the history lacks, told to people; as JSON where that is asked for.
+/// The notice about missing changes: for people, or as JSON.
 fn behind(opened: &OpenAgent, ui: &mut Ui) -> Result<Vec<NoticeV1>, CliError> {
     let notices: Vec<Notice> = opened.agent.history.history_behind()?.into_iter().collect();
     notices.iter().for_each(|notice| ui.notice(notice));
@@ -222,7 +222,7 @@ fn blame(args: &BlameArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
     let count = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
     let from = lines.from.map_or(1, count);
     let last = from.saturating_add(BLAME_LINES_MAX - 1);
-    // One more than is shown says whether there are more.
+    // One more shows whether there are more.
     let to = lines.to.map_or(usize::MAX, count).min(last.saturating_add(1));
     let mut origins = opened.agent.history.blame(&name, Some(from..=to))?;
     let mut notices = behind(opened, ui)?;
@@ -256,7 +256,7 @@ fn blame(args: &BlameArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
     Ok(())
 }
 
-/// One heading for all lines that came together.
+/// One heading for all lines with the same origin.
 fn told(origin: &Origin) -> (usize, &str, String) {
     match origin {
         Origin::Unrecorded { line, text } => {

@@ -1,7 +1,7 @@
-//! `inwit hook`: what Claude Code and Codex call at their moments.
+//! `inwit hook`: the hooks of Claude Code and Codex.
 //!
-//! Invariant: a host never suffers for us. Whatever goes wrong, also a defect of ours, the exit status is 0
-//! and nothing stands on stdout; the reason goes into a file that `doctor` shows. No process is left behind.
+//! Invariant: a hook never disturbs its host. On any error, also a panic, the exit status is 0 and stdout is empty;
+//! the reason is logged to a file that `doctor` shows. No process is left behind.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek as _, SeekFrom, Write as _};
@@ -34,14 +34,14 @@ use crate::{compose, project_folder, seeding};
 use inwit_settings::Settings;
 use inwit_settings::agent;
 
-/// Our word on the command line.
+/// The name of the command.
 pub const NAME: &str = "hook";
 
-/// Longest wait for the whole of a host's call, in milliseconds: hosts write it at once, or never.
+/// Longest wait for a host's input, in milliseconds: hosts write it immediately, or never.
 const CALL_WAIT_MS_MAX: u64 = 5_000;
 
-/// How long a hook waits for other processes in all, in milliseconds: for memory.db, the index, the write guard and
-/// transcripts. What it could not record then is held for the next hook.
+/// Longest total wait for other processes, in milliseconds: memory.db, the index, the write guard and transcripts.
+/// Unrecorded data is spooled for the next hook.
 const LOCK_WAIT_MS_MAX: u64 = 100;
 
 /// The same for a prompt, in milliseconds.
@@ -50,13 +50,13 @@ const PROMPT_LOCK_WAIT_MS_MAX: u64 = 10;
 /// Largest call of a host, in bytes.
 const CALL_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// End of a host's log in which the last turn is looked for at first, in bytes.
+/// Part of a host's log that is searched first for the last turn, in bytes.
 const TAIL_BYTES: u64 = 256 * 1024;
 
-/// The most that is looked through: a turn may read large files.
+/// Largest part that is searched: a turn may read large files.
 const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Notices that are no failures of a hook: doctor, the inbox or the log of dreams shows what they tell of.
+/// Notices that are not failures: doctor, the inbox or the dream log shows their content.
 const TOLD_ELSEWHERE: [&str; 5] =
     ["dreamed", "files_unread", "masked", "journal_pruned", "journal_undreamed"];
 
@@ -76,7 +76,7 @@ pub struct HookArgs {
     pub moment: String,
 }
 
-/// Answers, and always exits with 0.
+/// Runs a hook; the exit status is always 0.
 pub fn run(
     args: &HookArgs,
     settings: impl FnOnce(&Cli) -> Result<Settings, CliError>,
@@ -117,14 +117,13 @@ pub fn run(
     ExitCode::SUCCESS
 }
 
-/// A call that we do not know, from a host that is newer than we are or a line that somebody changed: said in
-/// the log alone, without a word that may be a person's.
+/// An unknown call, from a newer host or an edited line: only logged, without text that may be a person's.
 pub fn not_called(moment: Option<&str>, why: &str) -> ExitCode {
     let name = moment.and_then(Hook::named).map_or(NAME, |hook| hook.name);
     told_without_settings(name, Code::UsageBad, why)
 }
 
-/// Where the settings cannot be read, the log lies where it would without any.
+/// If the settings cannot be read, the log is in the default place.
 fn told_without_settings(name: &str, code: Code, message: &str) -> ExitCode {
     if let Ok(bare) = bare_settings() {
         hook_log::tell(&bare.paths.state, None, name, code.spec().name, message);
@@ -142,10 +141,10 @@ fn bare_settings() -> Result<Settings, CliError> {
     Ok(Settings::read(inwit_settings::Layers::lenient(), &look, Vec::new())?)
 }
 
-/// Does what the moment asks; answers with what should be looked at later.
+/// Handles the event; returns work to check later.
 fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
-    // What a host takes to say what it wants is its own time.
+    // Time that a host takes to write its input does not count.
     let deadline = (hook.id == HookId::UserPrompt)
         .then(|| Deadline::begin(settings.prompt_deadline(), &settings.paths.state, hook));
     let folder = input.cwd.as_deref().map(|cwd| project_folder::of(Path::new(cwd)));
@@ -153,7 +152,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         print_check(check(hook, settings, &input, folder.as_ref()).err());
         return Ok(Vec::new());
     }
-    // A failure to seed stops no session: what is there is packed.
+    // A seeding error does not stop a session: it gets the existing files.
     let seeded = (hook.id == HookId::SessionStart).then(|| seeding::ensure(&settings));
     let heard = match hook.id {
         HookId::Stop => heard(&input, prompt_of(&settings, &input).as_deref()),
@@ -213,10 +212,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                         let turned = opened.agent.sessions.hosted_turn(host, folder.as_ref(), heard)?;
                         turned.map_or_else(Vec::new, |turned| turned.notices)
                     }
-                    // A later hook takes it from the transcript.
+                    // A later hook reads it from the transcript.
                     None => opened.agent.sessions.record_held_turns()?.notices,
                 };
-                // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
+                // Updates the index for the next prompt; if it is locked, a later hook does.
                 if has_index(opened) {
                     notices.extend(
                         opened.agent.notes.refresh(&Scope::Main, &mut inwit_model::watch::unwatched)?,
@@ -232,7 +231,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 is_free = has_index(opened);
                 Ok(ended.map_or_else(Vec::new, |ended| ended.notices))
             })?;
-            // Nothing is locked, so what is done now may take its time.
+            // Nothing is locked, so this may take time.
             if is_free {
                 notices
                     .extend(upkeep::tend(&compose::open_alone(settings, Use::Idle)?, Occasion::SessionEnded));
@@ -242,8 +241,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     }
 }
 
-/// Follows the transcript of the session, and holds what transcripts have that no hook kept. What goes wrong with it stops
-/// no hook.
+/// Follows the transcript of the session, and spools turns that no hook recorded. Errors do not stop the hook.
 fn follow(
     hook: HookId,
     settings: &Settings,
@@ -280,7 +278,7 @@ fn follow(
         })
     };
     match hook {
-        // What stands in a transcript that goes on is of the session before.
+        // Earlier text in a continued transcript belongs to the session before.
         HookId::SessionStart => catch_up().into_iter().chain(note()).collect(),
         HookId::UserPrompt => note().into_iter().collect(),
         HookId::Stop | HookId::PreCompact => note().into_iter().chain(catch_up()).collect(),
@@ -291,7 +289,7 @@ fn follow(
     }
 }
 
-/// Does what the event reads, and nothing that it writes.
+/// Performs the reads of the event, and no writes.
 fn check(
     hook: &Hook,
     settings: Settings,
@@ -309,7 +307,7 @@ fn check(
     Ok(())
 }
 
-/// Answers `inwit setup --check`: `true`, or what failed.
+/// The output of `inwit setup --check`: `true`, or the failure.
 fn print_check(failed: Option<CliError>) {
     let check = failed.map_or(HookCheck::Works(true), |error| HookCheck::Fails(error.message));
     print_line(&HookCheckV1 { check });
@@ -319,7 +317,7 @@ fn until(wait_ms: u64) -> Instant {
     Instant::now() + Duration::from_millis(wait_ms)
 }
 
-/// Whether the index of the home is open, and not one in memory in its place.
+/// Whether the home's index is open, not its in-memory replacement.
 fn has_index(opened: &OpenAgent) -> bool {
     opened.notices.iter().all(|notice| notice.code != "index_in_memory")
 }
@@ -342,7 +340,7 @@ impl Deadline {
         Self(is_decided)
     }
 
-    /// Whether the answer is here in time. Then nobody ends the process any more.
+    /// Whether the answer is in time; then the watchdog no longer ends the process.
     fn is_met(&self) -> bool {
         !self.0.swap(true, Ordering::SeqCst)
     }
@@ -351,7 +349,7 @@ impl Deadline {
 /// What is done with a session.
 type Work<'w> = dyn FnMut(&OpenAgent, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
 
-/// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
+/// Runs `work` for the session of the call, then moves spooled recalls to the database.
 fn kept(
     open: fn(Settings, Use) -> Result<OpenAgent, CliError>,
     settings: Settings,
@@ -368,11 +366,11 @@ fn kept(
     Ok(notices)
 }
 
-/// The host's JSON, as soon as it is whole: a host may keep the pipe open behind it.
+/// The host's JSON, as soon as it is complete: a host may keep the pipe open.
 fn call(input: impl Read + Send + 'static, wait: Duration) -> Result<HookInputV1, CliError> {
     let bad = |why: String| CliError::new(Code::UsageBad, format!("The host's call cannot be read: {why}."));
     let (sender, receiver) = mpsc::channel();
-    // Who waits for a pipe cannot be called back; the thread ends with the process.
+    // A blocking read cannot be cancelled; the thread ends with the process.
     std::thread::spawn(move || drop(sender.send(read(input))));
     let Ok(read) = receiver.recv_timeout(wait) else {
         return Err(bad(format!("it was incomplete after {} ms", wait.as_millis())));
@@ -387,7 +385,7 @@ fn read(input: impl Read) -> Result<HookInputV1, String> {
     if is_cut { Err(format!("it has more than {CALL_BYTES_MAX} bytes")) } else { read }
 }
 
-/// The prompt of the turn that ends, as a hook heard it; `None` where the transcript of its session is not followed.
+/// The prompt of the ending turn, as a hook received it; `None` if the session's transcript is not followed.
 fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
     let chosen = agent::choose(&mut settings.clone()).ok()?;
     let host = input.session.as_ref()?;
@@ -395,10 +393,9 @@ fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
     if is_followed { Prompts::of(&chosen.home).words(host) } else { None }
 }
 
-/// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
-/// cannot be read says nothing. `prompt`: what began the turn. `None`: the turn stays for a later hook, since the call has no
-/// reply and the log is not there yet or does not have the one to `prompt`, or since the log shows that the reply is that of a later turn,
-/// whose prompt no hook reported, or of the turn before, whose end is reported late.
+/// The text of this turn: from the call if the host gives it, else from the end of its log. An unreadable log gives
+/// nothing. `prompt`: the turn's prompt. `None`: the turn is left to a later hook, because the reply is not in the
+/// call or the log yet, or because the log shows that it belongs to another turn.
 fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let path = input.transcript_path.as_deref();
     let found = path.map(Path::new).and_then(last_turn);
@@ -421,23 +418,24 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
         }
     }
     let (written, start) = found.unwrap_or_default();
-    // A prompt that joined the turn, or had no answer before it, is in the log alone. The reply may repeat what was private in it.
+    // A prompt added during the turn, or without an answer before it, is only in the log. The reply may repeat a private part of
+    // it.
     let is_its_reply = input.reply.is_none() || written.reply.is_none() || written.reply == input.reply;
     let mut asked = written.user.iter().chain(&written.parts).chain(&written.unanswered_before);
-    // A command whose answer the log does not have yet.
+    // A command whose answer is not in the log yet.
     let is_of_command = input.reply.is_some() && written.reply != input.reply;
     let mut commands = written.commands_behind.iter().filter(|_| is_of_command);
     let has_private = |text: &String| public(text).has_private();
     let is_private = is_its_reply && asked.any(has_private) || commands.any(has_private);
     let place = path.zip(start).map(|(path, start)| format!("{path}:{start}"));
-    // The log may lag behind the call, so what the call says comes first.
+    // The log may lag behind the call, so the call takes precedence.
     let reply = input.reply.clone().or(written.reply).filter(|_| !is_private).unwrap_or_default();
-    // A host that was sent back to work has told the person's words at its first stop.
+    // A host that continued after a stop reported the person's text at the first stop.
     let (user, parts) = if input.is_again { (None, Vec::new()) } else { (written.user, written.parts) };
     Some(Heard { user: user.unwrap_or_default(), parts, reply, place })
 }
 
-/// The last turn of a log and its first byte, looked for from the end in growing steps.
+/// The last turn of a log and its first byte, searched from the end in growing steps.
 fn last_turn(path: &Path) -> Option<(LastTurn, Option<u64>)> {
     let mut file = inwit_workspace::plain::open(&PathBuf::from(path)).ok()??;
     let size = file.metadata().ok()?.len();
@@ -461,7 +459,7 @@ fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Prints the answer in one piece. A host that does not read it has lost interest.
+/// Prints the answer in one write. A host that does not read it no longer needs it.
 fn print(hook: &Hook, text: &ModelText, message: Option<&str>) {
     let Some(output) = HookOutputV1::of(hook, text, message) else { return };
     print_line(&output);
@@ -478,7 +476,7 @@ fn print_line(answer: &impl Serialize) {
 mod tests {
     use super::*;
 
-    /// A host that wrote `text` and keeps its end of the pipe.
+    /// A host that wrote `text` and keeps the pipe open.
     fn open_pipe(text: &str) -> (std::io::PipeReader, std::io::PipeWriter) {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         writer.write_all(text.as_bytes()).expect("written");

@@ -1,4 +1,4 @@
-//! `inwit import`: take over what another system has written.
+//! `inwit import`: imports files of another system.
 
 mod claude_code;
 
@@ -68,10 +68,10 @@ pub struct OpenclawArgs {
 /// The profile under which an imported agent reads its files as OpenClaw does.
 const OPENCLAW: &str = "openclaw";
 
-/// Most files that are no Markdown and are named; the others are counted.
+/// Most other files that are listed; the rest is counted.
 const OTHERS_SHOWN_MAX: usize = 100;
 
-/// The exit status that the import asks for.
+/// The exit status of the import.
 pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     match &args.from {
         From::Openclaw(args) => openclaw(args, settings, here, ui),
@@ -79,8 +79,8 @@ pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
 }
 
-/// The exit status: that of a conflict when files could not be copied since others are there, else that of the gate when it
-/// refused a file. A plan names conflicts; only what was to be carried out fails by them.
+/// The exit status: conflict if existing files differ, else refusal if the gate refused a file. A dry run reports
+/// conflicts and succeeds.
 fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let include = included(&args.include)?;
     let path = here.join(&args.dir);
@@ -93,7 +93,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         Err(error)
             if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && agent::may_make(&settings) =>
         {
-            // The agent was OpenClaw's: its files go on meaning what they meant there.
+            // The agent came from OpenClaw, so its files keep their meaning.
             if !settings.layers.get("profile").is_some_and(|value| value.origin.is_flag()) {
                 let origin = Origin::Flag("import openclaw");
                 settings.layers.say("profile", Value { text: OPENCLAW.to_owned(), origin });
@@ -108,7 +108,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         if is_new {
             let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
             let file = chosen.home.join("agent.toml");
-            // An import is what its source was: no file of the profile is added later.
+            // No file of the profile is added to an import later.
             let given = settings.profile().seeds.iter().cloned().collect();
             write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &given)?;
         }
@@ -148,8 +148,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
     Ok(if args.apply && wire.conflicts > 0 { Code::FileExists.spec().exit } else { status(wire.refused) })
 }
 
-/// The plan of an import of the owner's files. It asks the folder and the gate alone, so an agent that is not there yet needs
-/// no home for it.
+/// The plan of an import of the owner's files. It reads only the folder and the gate, so the agent need not exist.
 fn plan(import: &Import<'_>, settings: &Settings, workspace: &Path) -> Result<Plan, CliError> {
     let files: Arc<dyn Files> = match FsFiles::open(workspace) {
         Ok(files) => Arc::new(files),
@@ -194,7 +193,7 @@ fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
     left
 }
 
-/// Shows the steps, each with what the gate noticed, and how often it noticed each class in files that come.
+/// Shows the steps with their findings, and the number of findings by class.
 fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
     let mut masked: BTreeMap<&str, usize> = BTreeMap::new();
     for step in steps {
@@ -205,7 +204,7 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
         }
         for finding in &step.findings {
             ui.line(format!("          line {}: {} ({})", finding.line, finding.check, finding.class));
-            // Of a file that is refused there is nothing to show.
+            // A refused file is not shown.
             if step.action != "refused" {
                 *masked.entry(&finding.class).or_default() += 1;
             }
@@ -217,7 +216,7 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
     }
 }
 
-/// Names the importer to which the folder belongs, where it is another one.
+/// Names the matching importer, if it is another one.
 fn other_system(import: &Import<'_>, ui: &mut Ui) {
     if let Some(other) = import::recognised(import.source).filter(|one| one.id() != import.importer.id()) {
         ui.line(format!("This looks like a folder of {}: `inwit import {} DIR`.", other.title(), other.id()));
@@ -253,7 +252,7 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
     show_refused(wire.refused, wire.applied, ui);
 }
 
-/// A note of the owner's may have a name that a room reads.
+/// A note may have a name that a room reads.
 fn show_rooms(steps: &[ImportStepV1], ui: &mut Ui) {
     for step in steps {
         if let Some(room) = &step.room {

@@ -1,4 +1,4 @@
-//! `inwit inbox`: what waits for the owner's word.
+//! `inwit inbox`: proposals waiting for approval.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub struct MadeArgs {
 }
 
 impl MadeArgs {
-    /// The flags as they were given, each behind a blank.
+    /// The given flags, each after a blank.
     fn flags(&self) -> String {
         let hunks = self.hunks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let hunks = if hunks.is_empty() { hunks } else { format!(" --hunks {hunks}") };
@@ -163,7 +163,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         },
         Some(InboxVerb::Reject(args)) => {
             let ids = expanded(agent, &args.ids)?;
-            // All of them are found before the first is closed.
+            // All are looked up before the first is closed.
             ids.iter().try_for_each(|id| agent.notes.proposal(id, &Made::AsIs).map(drop))?;
             let mut rejected = Vec::new();
             for id in &ids {
@@ -188,7 +188,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 |error: CliError| error.hint(format!("Your edited text is in {}.", draft.path().display()));
             let bytes = match draft.edited() {
                 Ok(bytes) => bytes,
-                // A copy that nobody changed would lose nothing.
+                // An unchanged copy has nothing to lose.
                 Err(error) if draft.is_untouched(after) => {
                     draft.remove();
                     return Err(error);
@@ -213,8 +213,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     Ok(())
 }
 
-/// The proposals that `args` name: ranges of numbers become those of them that wait. Error: `usage_bad` for a range that
-/// names none.
+/// The proposals in `args`: ranges of numbers expand to the waiting ones. Error: `usage_bad` for an empty range.
 fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
     let mut ids: Vec<String> = Vec::new();
     for arg in args {
@@ -244,8 +243,8 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
     Ok(ids)
 }
 
-/// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
-/// an entry whose file another one of the set changed is rebased onto the new file.
+/// Shows several proposals, asks once, and applies them. The confirmation code covers exactly this set; an entry for
+/// a file that the set changed is rebased.
 fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
     let shown: Vec<ProposalView> =
         ids.iter().map(|id| agent.notes.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
@@ -272,7 +271,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     let mut approved = Vec::new();
     let written = shown.iter().try_for_each(|one| -> Result<(), CliError> {
         let now = agent.notes.followed(one.proposal.id.as_str())?;
-        // The person confirmed the set, and this is one of it.
+        // The person confirmed the set, which includes this one.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
         agent.approve_one(&now, &person, args.allow_secret).map_err(|error| {
             let message = format!("{} of {} were written: {}", approved.len(), shown.len(), error.message);
@@ -284,7 +283,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
         approved.push(now.proposal.id.to_string());
         Ok(())
     });
-    // Should the others not follow now, the next listing does it.
+    // If the others cannot be rebased now, the next listing does it.
     let _ = agent.notes.follow_files();
     written?;
     if ui.json() {
@@ -321,7 +320,7 @@ fn approve(
     Ok(())
 }
 
-/// What the flags make of a proposal.
+/// The amendment in the flags.
 fn made(args: &MadeArgs) -> Result<Made, CliError> {
     if let Some(path) = &args.with {
         return Ok(Made::Bytes(Arc::from(content(Path::new("."), path)?)));
@@ -373,7 +372,7 @@ const LISTED_LINES_MAX: usize = 4;
 /// Most characters of each of them.
 const LISTED_CHARS_MAX: usize = 240;
 
-/// The lines that a proposal would add; `inbox show` shows all of it. What cannot be read now is left to `inbox show`.
+/// The lines that a proposal would add; `inbox show` shows all of it, and errors.
 fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
     let Ok(shown) = agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs) else { return };
     let lines = shown.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.fate.sign() == '+');
@@ -391,7 +390,7 @@ fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
     }
 }
 
-/// Where the words of a proposal come from, as a person reads it.
+/// The origin of a proposal's text, in words.
 fn source_of(taint: Taint) -> &'static str {
     match taint {
         Taint::Owner => "written by you",
@@ -413,7 +412,7 @@ fn badges(findings: &[inwit_gate::Finding], taint: Taint) -> String {
     if badges.is_empty() { String::new() } else { format!("  [{}]", badges.join(", ")) }
 }
 
-/// Shows a proposal; `flags` are those it was asked for with, which its approval needs as well.
+/// Shows a proposal; `flags` were given and are needed for its approval.
 fn show(shown: &ProposalView, flags: &str, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&ShownProposalV1::from(shown));
@@ -427,7 +426,7 @@ fn show(shown: &ProposalView, flags: &str, ui: &mut Ui) {
     }
 }
 
-/// All of a proposal that a person judges by.
+/// All details for the decision.
 fn details(shown: &ProposalView, ui: &mut Ui) {
     let proposal = &shown.proposal;
     ui.line(format!("proposal  {}  {}", shown.number, proposal.id));
@@ -471,7 +470,7 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
     ui.line(format!("result    sha256 {}", hash(proposal.result)));
 }
 
-/// A reason, behind a mark that no other line has, and on one line, also where an older one has several.
+/// A reason on one line, after a distinct mark.
 fn said(reason: &str, ui: &mut Ui) {
     let reason = inwit_gate::reason_line(reason);
     if !reason.is_empty() {
@@ -479,8 +478,7 @@ fn said(reason: &str, ui: &mut Ui) {
     }
 }
 
-/// One line of the difference, every byte of it to be seen: also the return before its end, where it would
-/// change or is not the file's habit, an end that is missing, and bytes that are no text.
+/// One line of the diff with every byte visible: also changed line endings, a missing one, and invalid text.
 fn seen(line: &Line, returns: bool, ui: &mut Ui) {
     let (body, is_ended) =
         line.bytes.strip_suffix(b"\n").map_or((line.bytes.as_slice(), false), |body| (body, true));
@@ -498,7 +496,7 @@ fn seen(line: &Line, returns: bool, ui: &mut Ui) {
     }
 }
 
-/// Whether most lines of a file end in a return and a line feed.
+/// Whether most lines of a file end with CRLF.
 fn ends_in_returns(bytes: &[u8]) -> bool {
     let count = bytes.iter().filter(|byte| **byte == b'\n').count();
     bytes.windows(2).filter(|pair| *pair == b"\r\n").count() * 2 > count

@@ -1,4 +1,4 @@
-//! `inwit index`: the derived index, which may be thrown away at any time.
+//! `inwit index`: the index, which can be rebuilt at any time.
 
 use std::path::Path;
 
@@ -79,7 +79,7 @@ fn embed(args: &EmbedArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
         }
     }
     let facts = opened.agent.facts.fill_fact_vectors(left, &mut |_| {})?;
-    // What nobody needs any more takes room and nothing else: it is tried again with the next fill.
+    // Unused vectors only take space: the next fill tries again.
     let _ = opened.agent.prune_vectors();
     ui.clear_progress();
     opened.agent.notes.vectors_lost().iter().for_each(|notice| ui.notice(notice));

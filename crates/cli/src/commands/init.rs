@@ -1,4 +1,4 @@
-//! `inwit init`: a new agent with the files it begins with.
+//! `inwit init`: creates an agent with its first files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     Ok(())
 }
 
-/// An agent that is there keeps what its file says of `key`; `init` changes nothing.
+/// An existing agent keeps its value of `key`; `init` changes nothing.
 fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result<(), CliError> {
     let mut own = Layers::lenient();
     own.say_file(file, &Origin::AgentFile, Reach::Agent)?;
@@ -109,7 +109,7 @@ fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result
     }
 }
 
-/// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
+/// Reports what an interrupted `init` created: the default hint would say that nothing was changed.
 fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
     if error.hint.is_some() && !file.exists() {
         return error;
@@ -121,7 +121,7 @@ fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
     ))
 }
 
-/// An agent that is there keeps its workspace.
+/// An existing agent keeps its workspace.
 fn same_workspace(settings: &Settings, id: &AgentId, home: &Path, wanted: &Path) -> Result<(), CliError> {
     let own = settings
         .layers
@@ -187,7 +187,7 @@ fn tell(
     }
 }
 
-/// What a person can do with a new agent.
+/// Next steps for a new agent.
 const NEXT: &str = "Next:\n  inwit setup claude-code          Connect Claude Code or Codex\n  inwit import openclaw DIR        Import notes of another system\n  inwit remember \"Ana bakes rye\"   Keep something";
 
 fn step_of(action: &SeedAction) -> StepV1 {

@@ -1,4 +1,4 @@
-//! `inwit learn`: what outcomes teach, each kind by its own subcommand.
+//! `inwit learn`: methods, decisions, preferences, roles and feedback.
 
 use clap::{Args, Subcommand};
 

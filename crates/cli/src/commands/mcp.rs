@@ -1,4 +1,4 @@
-//! `inwit mcp`: the tools for an MCP client, on stdin and stdout.
+//! `inwit mcp`: the MCP server on stdin and stdout.
 
 use std::fs::File;
 use std::os::fd::AsFd as _;
@@ -64,7 +64,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let model = args.model.as_deref().map(ModelName::parse).transpose();
     let model = model.map_err(|error| usage(error.to_string()))?;
     if args.main {
-        // A failure to seed stops no client: what is there is served.
+        // A seeding error does not stop a client: it gets the existing files.
         match seeding::ensure(&settings) {
             Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
             Err(error) => ui.notice(&seeding::failed(&error)),
@@ -86,7 +86,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         model: model.map(|model| model.to_string()),
         workspace_dir: chosen.workspace.display().to_string(),
     };
-    // Hosts start the process where their user works.
+    // Hosts start the process in the user's working folder.
     let folder = (scope == Scope::Main).then(crate::current_folder);
     let project = folder.map(|folder| project_folder::of(&folder));
     let connection = Connection {
@@ -112,12 +112,12 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
             "Use `--main`, since tools of facts are only for the owner's own agent, or another set, such as `--tools default`.",
         ));
     }
-    // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
+    // Without the lock on stdout: an unread answer would hold it and block the process.
     let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let output = output.map_err(|error| usage(format!("stdout cannot be used: {error}.")))?;
     let is_owners = connection.scope == Scope::Main;
     inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
-    // The client is gone and nobody waits; what goes wrong here is told when a person asks next.
+    // The client is gone; errors here are reported later.
     if let Some(opened) = compose::open_files(idle).ok().filter(|_| is_owners) {
         upkeep::tend(&opened, Occasion::ClientGone);
     }

@@ -1,4 +1,4 @@
-//! `inwit learn methods`: ways of doing things, and how often they were right.
+//! `inwit learn methods`: methods and their track records.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -16,7 +16,7 @@ use crate::person::owners;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Decisions that `show` tells.
+/// Decisions shown by `show`.
 const DECISIONS_SHOWN: usize = 20;
 
 /// Keep methods and score them by their outcomes

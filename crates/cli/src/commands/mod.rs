@@ -1,4 +1,4 @@
-//! One file for each command: its arguments are its help; its body parses, calls the engine and prints.
+//! One file per command: arguments with help, and a body that parses, calls the engine and prints.
 
 #![allow(missing_docs, reason = "a command is documented by its help text")]
 
@@ -60,8 +60,7 @@ use crate::ui::Ui;
 use inwit_settings::Settings;
 use inwit_settings::agent::{Meant, agent_places, meant};
 
-/// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
-/// ran to its end and met what is wrong.
+/// Runs the command in the folder `here` and returns its exit status: 0, or another if it completed with findings.
 pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     match swap::finish(&settings.paths) {
         Ok(true) => ui.say("note: finished a restore that had been interrupted."),
@@ -90,7 +89,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Dream(args) => dream::run(&args, settings, ui)?,
         Command::Accept(args) => accept::run(&args, settings, ui)?,
         Command::Mcp(args) => mcp::run(&args, settings, ui)?,
-        // A hook starts before settings are read, so that nothing in them can stop it.
+        // A hook starts before settings are read, so that no error in them can stop it.
         Command::Hook(_) => {}
         Command::Session(args) => session::run(&args, settings, ui)?,
         Command::Project(args) => project::run(&args, settings, ui)?,
@@ -112,7 +111,7 @@ fn status(good: bool) -> Result<u8, CliError> {
     Ok(u8::from(!good))
 }
 
-/// Whether the command is about a folder of no agent, which a restore that cannot be ended does not concern.
+/// Whether the command is about a folder without an agent, which an unfinished restore does not affect.
 fn is_elsewhere(settings: &Settings) -> bool {
     let folder = settings.folder("workspace").filter(|_| meant(settings) == Meant::Folder);
     folder.is_some_and(|folder| swap::is_elsewhere(&settings.paths, &folder, &agent_places(settings)))

@@ -1,4 +1,4 @@
-//! `inwit index model`: models of meaning, installed in the home for all agents.
+//! `inwit index model`: embedding models, installed in the home for all agents.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -181,7 +181,7 @@ fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError
         }
         return Ok(());
     }
-    // Also of one that went missing: from then on nobody misses it.
+    // Also for a missing one, which is then no longer expected.
     let stays = if models.is_dir() { remove(model, models)? } else { Vec::new() };
     if ui.json() {
         ui.value(&RemovedV1 { name: model.name, removed: is_there, stays });

@@ -1,4 +1,4 @@
-//! `inwit open`: a result of the last search in the person's editor, at its line.
+//! `inwit open`: opens a search result in the editor, at its line.
 
 use clap::Args;
 use inwit_model::{Code, Scope};

@@ -1,4 +1,4 @@
-//! `inwit show self|knowledge|stats`: what the agent reports about itself, as its own tools answer.
+//! `inwit show self|knowledge|stats`: self-reports of the agent, as in its tools.
 
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
@@ -95,7 +95,7 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     Ok(())
 }
 
-/// What is counted. A session that was written down counts also where `memory.db` does not know it.
+/// The counts. A session with a transcript counts even if `memory.db` lacks it.
 fn counts(opened: &OpenAgent) -> Result<Stats, inwit_engine::EngineError> {
     let written = inwit_home::open::session_logs(&opened.chosen, false)?.count(&inwit_model::Scope::Main)?;
     let counted = opened.agent.counts()?;

@@ -1,4 +1,4 @@
-//! `inwit learn preferences`: what behaviour showed, and whether it shall hold.
+//! `inwit learn preferences`: observed preferences, and their activation.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};

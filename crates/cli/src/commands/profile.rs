@@ -1,4 +1,4 @@
-//! `inwit facts profile`: what is known of the user, under keys.
+//! `inwit facts profile`: the user profile.
 
 use clap::{Args, Subcommand};
 use inwit_model::{Code, Scope};

@@ -1,4 +1,4 @@
-//! `inwit project`: which folders are which project.
+//! `inwit project`: projects and their folders.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `inwit prompt`: what an agent reads before it answers.
+//! `inwit prompt`: the prompt of an agent.
 
 use clap::{Args, ValueEnum};
 use inwit_engine::core::fit::grouped;
@@ -66,7 +66,7 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         return Err(CliError::new(Code::UsageBad, "--report works with the formats text and json only.")
             .hint("Omit --report or --format."));
     }
-    // The index remembers how many tokens a block has, and finds passages; whoever wants neither needs none.
+    // The index is needed only for token counts and passages.
     let needs_index = format == Format::Json || args.report || args.question.is_some();
     let opened = if needs_index { compose::open(settings)? } else { compose::open_files(settings)? };
     let past = args.as_of.open(&opened.agent, &scope)?;

@@ -1,4 +1,4 @@
-//! `inwit remember`: one thing worth keeping.
+//! `inwit remember`: adds an entry.
 
 use clap::Args;
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
@@ -61,7 +61,7 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     Ok(())
 }
 
-/// Says what became of a change.
+/// Prints the result of a change.
 pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&OutcomeV1::from(outcome));
@@ -69,7 +69,7 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     outcome::tell(outcome, ui);
 }
 
-/// The end of an id: what a person types. The beginning is the time, which is the same for all of an hour.
+/// The end of an id, for typing: the beginning is the time, equal for ids of one hour.
 pub fn short(id: &str) -> &str {
     const DIGITS: usize = 8;
     id.get(id.len().saturating_sub(DIGITS)..).unwrap_or(id)

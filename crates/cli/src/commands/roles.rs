@@ -1,4 +1,4 @@
-//! `inwit learn roles`: in which role decisions are made, and when their outcome can be told.
+//! `inwit learn roles`: roles and their horizons.
 
 use clap::{Args, Subcommand};
 use inwit_model::Scope;

@@ -1,4 +1,4 @@
-//! `inwit try`: the main job on a bundled agent, without touching anything.
+//! `inwit try`: demonstrates search on a bundled agent, without changing anything.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../examples/w
 /// The morning after the last note.
 const SAMPLE_NOW: &str = "2026-10-30T08:00:00Z";
 
-/// What the sample is asked.
+/// The sample queries.
 const QUESTIONS: [(&str, &str); 4] = [
     ("a paraphrase", "the ceiling was dripping upstairs"),
     ("a decision that changed", "gas boiler or heat pump"),

@@ -1,4 +1,4 @@
-//! `inwit search`: passages that answer, from the notes as they are now or as they were.
+//! `inwit search`: searches the notes, now or in the past.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -98,13 +98,13 @@ pub struct SearchArgs {
     pub jsonl: bool,
 }
 
-/// How long files are read before a person is shown progress.
+/// Time before progress is shown.
 const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 /// λ of `--diverse`, in hundredths.
 const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFAULT * 100.0) as u8;
 
-/// `false` when a line of a batch could not be answered.
+/// `false` if a line of a batch failed.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     if let Some(text) = &args.why_not {
         let query = Some(args.query.join(" ")).filter(|query| !query.is_empty());
@@ -131,7 +131,7 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
     }
 }
 
-/// Reads λ, 0 to 1, as hundredths.
+/// Parses λ, 0 to 1, as hundredths.
 fn lambda_percent(text: &str) -> Result<u8, String> {
     let lambda: f32 = text.parse().map_err(|_| "it is not a number from 0 to 1".to_owned())?;
     if !(0.0..=1.0).contains(&lambda) {
@@ -140,7 +140,7 @@ fn lambda_percent(text: &str) -> Result<u8, String> {
     Ok((lambda * 100.0).round() as u8)
 }
 
-/// Whose words a hit holds, where nobody vouches for them.
+/// The origin of a tainted hit.
 fn whose(hit: &Hit) -> String {
     hit.taint.map_or_else(String::new, |taint| format!(" (from a {taint}, not reviewed)"))
 }
@@ -222,7 +222,7 @@ impl SearchRequest<'_> {
         Ok(())
     }
 
-    /// Reads new and changed files first; from a second on a person sees how far it is.
+    /// Updates the index first; shows progress after a second.
     fn index_with_progress(&self, ui: &mut Ui) -> Result<(), CliError> {
         let began = Instant::now();
         let mut watch = |done: usize, of: usize| match began.elapsed() < PROGRESS_AFTER {
@@ -235,7 +235,7 @@ impl SearchRequest<'_> {
         Ok(())
     }
 
-    /// Every hit with its whole text, for a program or with what its score is made of.
+    /// Every hit with its whole text, for a program or with its score breakdown.
     fn print(&self, answer: &Answer, ui: &mut Ui) {
         let args = self.args;
         for (hit, place) in answer.hits.iter().zip(1..) {
@@ -261,7 +261,7 @@ impl SearchRequest<'_> {
         AnswerV1 { as_of, ..AnswerV1::new(answer, self.args.explain) }
     }
 
-    /// Since when and until when a hit stood, in days of the agent's zone.
+    /// The lifetime of a hit, as dates in the agent's zone.
     fn seen(&self, hit: &Hit) -> String {
         if self.past.is_none() {
             return String::new();
@@ -270,7 +270,7 @@ impl SearchRequest<'_> {
         match hit.seen.map(|seen| (local(seen.from), seen.until.map(local))) {
             None => "  not recorded yet".to_owned(),
             Some((from, None)) => format!("  since {}", from.date()),
-            // Within a day the days alone would say nothing.
+            // Within a day, dates alone are equal.
             Some((from, Some(until))) if from.date() == until.date() => {
                 format!(
                     "  since {} {}, until {}",
@@ -284,7 +284,7 @@ impl SearchRequest<'_> {
     }
 }
 
-/// From what an answer about the past is.
+/// The state of an answer about the past.
 pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
     match (&of.commit, of.recorded) {
         _ if of.is_now => ui.say("as of: now; the files as they are"),
@@ -347,7 +347,7 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     ui.say(format!("share of the question found around the best result: {:.2}", answer.cover));
 }
 
-/// `2026-11-21`, or `2026-11-16 to 2026-11-22` with what is open left away.
+/// `2026-11-21`, or `2026-11-16 to 2026-11-22`, without an open end.
 fn days(interval: &Interval) -> String {
     match (interval.since, interval.until) {
         (Some(since), Some(until)) if since == until => since.to_string(),
@@ -381,8 +381,7 @@ impl SearchRequest<'_> {
         Search { query, scope: self.scope, limit, budget_chars: args.budget_chars, bounds }
     }
 
-    /// Answers line by line. A line that cannot be answered gets its error in its place, and the rest is
-    /// answered; `false` when there was one.
+    /// Answers line by line. A failed line gets its error, and the rest is answered; `false` if there was one.
     fn batch(&self, (file, mut input): (&Path, Box<dyn BufRead>), ui: &mut Ui) -> Result<bool, CliError> {
         let mut good = true;
         self.opened.agent.learning.forget_shown(self.scope).iter().for_each(|notice| ui.notice(notice));
@@ -399,7 +398,7 @@ impl SearchRequest<'_> {
             let asked = serde_json::from_slice::<BatchQuestionV1>(bytes).map_err(|error| {
                 let id = serde_json::from_slice::<BatchIdV1>(bytes).ok().map(|line| line.id);
                 let why = error.to_string();
-                // The parser sees one line only, so the line it names is always the first.
+                // The parser gets one line at a time, so it always reports line 1.
                 let why = why.split(" at line ").next().unwrap_or_default();
                 let error = CliError::new(Code::UsageBad, format!("cannot parse the question: {why}."))
                     .hint("Each line is an object with \"id\" and \"query\".");
@@ -422,7 +421,7 @@ impl SearchRequest<'_> {
     }
 }
 
-/// Some editors begin a file with it.
+/// The byte order mark that some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The id of a line that is no question otherwise.

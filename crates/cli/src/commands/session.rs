@@ -1,4 +1,4 @@
-//! `inwit session`: what a host calls when a conversation begins, after each turn, and at its end.
+//! `inwit session`: start, turn and end of a session, for hosts.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -82,14 +82,14 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     let opened = compose::open_files(settings.clone())?;
     let agent = &opened.agent;
     match &args.verb {
-        // Begun above, before an agent need be there.
+        // Started above, before an agent need exist.
         SessionVerb::Start(_) | SessionVerb::Transcript(_) => {}
         SessionVerb::Prompt(args) => {
             let input: AskV1 = input(args, false)?;
             let id = id(&input.session)?;
             let began = match &input.question {
                 None => agent.sessions.session_prompt(&id)?,
-                // Passages are found in the index, which the other moments need not open.
+                // Only passages need the index.
                 Some(question) => {
                     compose::open(settings)?.agent.sessions.session_prompt_for(&id, question)?
                 }
@@ -99,7 +99,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         SessionVerb::Turn(args) => {
             let input: TurnV1 = input(args, false)?;
             let (id, key) = input.names().map_err(refused)?;
-            // All of them before anything is written, so that a call that fails can be made again.
+            // All are checked before anything is written, so that a failed call can be repeated.
             let others =
                 agent.sessions.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
             let others = others.collect::<Result<Vec<Arc<OpenAgent>>, CliError>>()?;
@@ -117,7 +117,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
                     if let Some(key) = &key {
                         keep(agent, &id, key, &json(&turned)?, ui);
                     }
-                    // What is true of this call alone is not kept.
+                    // Notices of this call are not stored.
                     turned.notices.extend(missed.iter().map(NoticeV1::from));
                     ui.value(&turned);
                 }
@@ -130,14 +130,14 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             for other in agent.sessions.session_team(&id)? {
                 match open(&settings, other.as_str()) {
                     Ok(opened) => others.push(opened),
-                    // It keeps nobody else in the session.
+                    // Others in the session are not affected.
                     Err(error) => notices.push(Team::not_ended(other.as_str(), &id, &error.message)),
                 }
             }
             let mut ended =
                 Team::new(&agent.sessions, others.iter().map(|other| &*other.agent.sessions)).end(&id)?;
             ended.notices.extend(notices);
-            // It has ended by now, whatever comes of the rest.
+            // It has ended by now, whatever follows.
             let searching = compose::open(settings);
             ended.notices.extend(upkeep::tend(searching.as_ref().unwrap_or(&opened), Occasion::SessionEnded));
             ui.value(&EndedV1::from(&ended));
@@ -146,7 +146,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     Ok(())
 }
 
-/// Begins a session; an agent of inwit's own home is made, or given the files that it was never given, first.
+/// Starts a session; first creates an agent of inwit's own home, or its missing files.
 fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
     let input: StartV1 = input(args, true)?;
     // The command line runs as the owner.
@@ -161,10 +161,10 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     wire.notices.extend(made.map(|made| NoticeV1::from(&made.notice())));
     if let Some(model) = model {
         let recorded = opened.agent.sessions.record_session_model(&began.session.start.id, &model);
-        // The session runs; only who asks for the model does not hear of it.
+        // The session runs; only the model is not recorded.
         let notice = recorded
             .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
-        // A start of which another part is private reports it once.
+        // A start with another private part reports it once.
         if let Some(notice) = notice.filter(|new| wire.notices.iter().all(|known| known.code != new.code)) {
             wire.notices.push(NoticeV1::from(&notice));
         }
@@ -173,7 +173,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     Ok(())
 }
 
-/// The other agents of this home that are named (R26). Error: `agent_unknown`.
+/// The named other agents of this home (R26). Error: `agent_unknown`.
 fn named(settings: &Settings, opened: &OpenAgent, names: &[String]) -> Result<Vec<Arc<OpenAgent>>, CliError> {
     let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
@@ -181,7 +181,7 @@ fn named(settings: &Settings, opened: &OpenAgent, names: &[String]) -> Result<Ve
     }
     let others: BTreeSet<&String> = names.iter().filter(|name| **name != opened.chosen.id).collect();
     if !others.is_empty() && !ids.contains(&opened.chosen.id) {
-        // The others could never open it by its name.
+        // The others could not open it by its name.
         let message = "A folder that belongs to no agent cannot share a session with other agents.";
         return Err(CliError::new(Code::UsageBad, message)
             .hint("Use an agent: `--agent ID`. `inwit init DIR` makes the folder one."));
@@ -200,10 +200,10 @@ fn open(settings: &Settings, id: &str) -> Result<Arc<OpenAgent>, CliError> {
     })
 }
 
-/// Keeps the answer to a turn for a host that asks again.
+/// Stores the answer to a turn, for a repeated call.
 fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui) {
     if let Err(error) = agent.sessions.session_answered(id, key, answer) {
-        // The turn is written; only a second call would not get this answer again.
+        // The turn is written; only a repeated call would lack this answer.
         ui.say(format!(
             "note: This answer was not stored under the key `{key}`, so a repeated call cannot return it: {}",
             error.message
@@ -228,7 +228,7 @@ fn id(text: &str) -> Result<SessionId, CliError> {
     SessionId::parse(text).map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))
 }
 
-/// Reads the call's object. Nothing at all is an empty one, where every field may be missing.
+/// Parses the input object. Empty input is an empty object, if every field is optional.
 fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T, CliError> {
     let text = match &args.input {
         Some(text) => text.clone(),

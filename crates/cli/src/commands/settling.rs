@@ -1,4 +1,4 @@
-//! `inwit facts consolidate` and `inwit facts decisions`: what becomes of facts that wait.
+//! `inwit facts consolidate` and `inwit facts decisions`: consolidation and its log.
 
 use inwit_engine::Agent;
 use inwit_engine::facts::consolidate::Decided;
@@ -11,7 +11,7 @@ use super::facts::line;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Decisions of a list when nothing else is said.
+/// Default length of a list.
 const LIST_DEFAULT: usize = 50;
 
 /// `inwit facts consolidate`.

@@ -1,4 +1,4 @@
-//! `inwit setup`: give a host that people run a memory, or take it out again.
+//! `inwit setup`: configures a host to use inwit, or removes the configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -176,10 +176,10 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
     }
 }
 
-/// What every rule for our tools begins with.
+/// Prefix of the permission rules for our tools.
 const ALLOWED: &str = "\"mcp__inwit__";
 
-/// Runs what the hosts would run. Error: `setup_failed` where something of it fails.
+/// Runs what the hosts would run. Error: `setup_failed`.
 fn check(
     host: Option<&str>,
     settings: &Settings,
@@ -243,7 +243,7 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
     Ok(())
 }
 
-/// Whether nothing answers yet to who is meant. Other errors are told: a host would only fail later.
+/// Whether the selected agent does not exist yet. Other errors are returned: a host would fail later.
 fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
     match agent::choose(&mut settings.clone()) {
         Ok(_) => Ok(false),
@@ -256,8 +256,8 @@ fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
     }
 }
 
-/// How a host shall call us: by name where that finds this program, and for the same agent as this command, also
-/// from an environment that says nothing. What a file says, a call reads there itself.
+/// The command line for a host: by name if that finds this program, and with this command's agent, also in an empty
+/// environment. Values from files are read there again.
 fn own(settings: &Settings, places: &Places) -> Own {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from(ENTRY));
     let by_name = places.path.iter().map(|folder| folder.join(ENTRY)).find(|program| program.is_file());
@@ -269,7 +269,7 @@ fn own(settings: &Settings, places: &Places) -> Own {
     };
     let folder = settings.folder("workspace").map(|folder| folder.display().to_string());
     let text = |key: &str| settings.layers.text(key).map(str::to_owned);
-    // The other one of a pair in which one wins would win there.
+    // Of two exclusive options, the stronger one would win there.
     let (agent, folder) = match agent::meant(settings) {
         Meant::Both => (text("agent"), folder),
         Meant::Agent => (text("agent").filter(|_| is_said_here("agent")), None),

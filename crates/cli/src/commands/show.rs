@@ -1,4 +1,4 @@
-//! `inwit show`: a file of the workspace, some of its lines, or what the agent reports about itself.
+//! `inwit show`: a workspace file, lines of it, or a self-report of the agent.
 
 use clap::Args;
 use inwit_model::Code;

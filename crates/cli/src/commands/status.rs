@@ -1,4 +1,4 @@
-//! `inwit status`: what an agent has, at a glance.
+//! `inwit status`: an overview of an agent.
 
 use clap::Args;
 use inwit_engine::MeaningState;
@@ -152,7 +152,7 @@ fn is_openclaw(layout: &str) -> bool {
     [Generation::Current, Generation::Old { marks: Vec::new() }].iter().any(|one| one.word() == layout)
 }
 
-/// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.
+/// The system of the folder's layout. Our own resembles OpenClaw's older one, so it is not tested.
 fn layout(opened: &OpenAgent, landmarks: &inwit_workspace::Landmarks) -> &'static str {
     if opened.chosen.home.join("agent.toml").exists() && !landmarks.openclaw_state {
         return "inwit";

@@ -1,4 +1,4 @@
-//! `inwit session`: what was said, session by session.
+//! `inwit session`: transcripts of sessions.
 
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
@@ -113,7 +113,7 @@ fn chars_parser() -> impl Fn(&str) -> Result<u16, String> + Clone + Send + Sync 
     crate::args::whole::<u16>(TRANSCRIPT_PREVIEW_CHARS_MIN as i64, TRANSCRIPT_PREVIEW_CHARS_MAX as i64)
 }
 
-/// In JSON a refusal is an answer as well: the tool gives it to a model.
+/// In JSON a refusal is an answer too, which the tool gives to a model.
 pub fn run(verb: &TranscriptVerb, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let done = answer(verb, settings, ui);
     if let Err(error) = &done
@@ -136,7 +136,7 @@ fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<
     let chosen = agent::choose(&mut settings)?;
     let logs =
         inwit_home::open::session_logs(&chosen, matches!(verb, TranscriptVerb::Search(_)))?.for_owner();
-    // Whether there are any is the owner's to know.
+    // Only the owner learns whether there are any.
     if scope == Scope::Main && !logs.is_there() && !settings.transcripts_enabled() {
         return Err(CliError::new(Code::TranscriptsOff, "Transcripts are switched off, and there are none."));
     }

@@ -96,7 +96,7 @@ fn of_fact(args: &UndoArgs, opened: &OpenAgent, undo: &FactUndo, ui: &mut Ui) ->
     }
     let (mut done, mut notices): (_, Vec<Notice>) = (None, Vec::new());
     if !args.dry_run {
-        // Words that were in the fact before may be in it again.
+        // Restored text of the fact may have been erased from it.
         done = Some(opened.agent.facts.undo_fact(undo, &person::owners(true))?);
         notices = opened.agent.facts.fact_took_over(&undo.fact)?;
     }

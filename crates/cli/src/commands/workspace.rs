@@ -1,4 +1,4 @@
-//! `inwit show`: the files that are known by name, as they are now.
+//! `inwit show`: the known files.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -15,7 +15,7 @@ use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// What a file may be called here (W22).
+/// Names of files here (W22).
 const NAMES: [(&str, FileKind); 7] = [
     ("soul", FileKind::Soul),
     ("agents", FileKind::Agents),
@@ -97,12 +97,12 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The file as it is now; long-term memory also under the name that OpenClaw's older folders use.
+/// The current file; long-term memory also under OpenClaw's older name.
 fn live(agent: &Agent, scope: &Scope, kind: FileKind) -> Result<Excerpt, EngineError> {
     match agent.notes.get(scope, kind.spec().path, Lines::default()) {
         Err(error) if error.code == Code::FileMissing && kind == FileKind::Memory => {
             match agent.notes.get(scope, "memory.md", Lines::default()) {
-                // The name that people know is the one that is missing.
+                // The error names the usual file name.
                 Err(old) if old.code == Code::FileMissing => Err(error),
                 got => got,
             }

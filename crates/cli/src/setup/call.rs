@@ -1,7 +1,7 @@
-//! How a host calls us: written for a shell, and known again when we meet it.
+//! The command line by which a host calls inwit, and its recognition.
 //!
-//! Invariant: only a line that has the form we write is ours, with any program path, home and agent in it. A
-//! person's own line that runs us among other things is theirs.
+//! Invariant: only a line in the form that we write is ours, with any program path, home and agent. A user's own line
+//! that also runs inwit is theirs.
 
 use std::borrow::Cow;
 
@@ -12,42 +12,42 @@ use super::hosts::ENTRY;
 /// The variable that names the home.
 pub const HOME: &str = "INWIT_HOME";
 
-/// What a call may say besides.
+/// Options of a call.
 const FLAGS: [&str; 3] = ["--agent", "--workspace", "--profile"];
 
-/// Sets `--recalls` on our server: a hook recalls before each prompt. Older entries of ours do not have it.
+/// Adds `--recalls` to our server: a hook recalls before each prompt. Older entries lack it.
 const RECALLS: &str = "--recalls";
 
-/// How we are called.
+/// Our command line.
 #[derive(Debug, Clone)]
 pub struct Own {
-    /// The program: `inwit` where a shell finds this one by that name, else its path.
+    /// The program: `inwit` if a shell finds this one by that name, else its path.
     pub program: String,
-    /// The home, where the program would not find it by itself.
+    /// The home, if it is not the default.
     pub home: Option<String>,
-    /// What every call says besides, such as `--agent` and an id.
+    /// Further arguments of every call, such as `--agent` and an id.
     pub arguments: Vec<String>,
 }
 
-/// Whose a line for a shell is.
+/// The owner of a shell line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// We write such lines.
     Ours,
-    /// A person's, which runs us.
+    /// A user's, which runs inwit.
     Theirs,
-    /// It has nothing to do with us.
+    /// Unrelated.
     Foreign,
 }
 
 impl Own {
-    /// The arguments of our server: the owner's own scope. Our hooks recall before each prompt, so the server says so.
+    /// The arguments of our server: the owner's scope. Our hooks recall before each prompt, so the server gets `--recalls`.
     pub fn server(&self) -> Vec<String> {
         let own = ["mcp", "--main", RECALLS].map(str::to_owned).to_vec();
         [own, self.arguments.clone()].concat()
     }
 
-    /// One line for a shell. `env` sets the home, since not every shell takes a variable before a program.
+    /// A shell line. `env` sets the home, since not every shell accepts a variable before a program.
     pub fn command(&self, words: &[&str]) -> String {
         let home = self.home.as_ref().map(|home| format!("{HOME}={}", quoted(home)));
         let before = home.into_iter().flat_map(|home| ["env".to_owned(), home]);
@@ -57,7 +57,7 @@ impl Own {
     }
 }
 
-/// Whose this line of a hook is.
+/// The owner of this line of a hook.
 pub fn whose(command: &str) -> Whose {
     let words =
         shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
@@ -77,14 +77,14 @@ pub fn whose(command: &str) -> Whose {
     }
 }
 
-/// Whether a program and its arguments are those of our server as we write them.
+/// Whether a program and its arguments are our server as we write it.
 pub fn is_server(program: &str, arguments: &[&str]) -> bool {
     let rest = arguments.strip_prefix(&["mcp", "--main"]);
     let rest = rest.map(|rest| rest.strip_prefix(&[RECALLS]).unwrap_or(rest));
     is_program(program) && rest.is_some_and(|rest| are_flags(rest.iter().copied()))
 }
 
-/// Whether a word runs us: `inwit` in some folder, or a file that a version or a platform is said of, such as `inwit-1.2`.
+/// Whether a word is our program: `inwit` in any folder, or with a version or platform suffix, such as `inwit-1.2`.
 pub fn is_program(word: &str) -> bool {
     let name = word.rsplit('/').next().and_then(|name| name.strip_prefix(ENTRY));
     name.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
@@ -100,7 +100,7 @@ fn are_flags<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
     true
 }
 
-/// Whether `inwit hook` stands somewhere among the words, also in a line within one of them.
+/// Whether `inwit hook` occurs among the words, also in a nested command line.
 fn runs_us(words: &[String]) -> bool {
     let is_joined = |c: char| "/&;|({`\"'".contains(c);
     let is_us = |word: &str| word.rsplit(is_joined).next().is_some_and(is_program);
@@ -112,7 +112,7 @@ fn runs_us(words: &[String]) -> bool {
         })
 }
 
-/// A word as a shell reads it back. A word with a NUL, which no system passes on, stays as it is.
+/// A word quoted for a shell. A word with a NUL byte, which no system accepts, is unchanged.
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)).into_owned()
 }

@@ -1,6 +1,6 @@
-//! `inwit setup --check`: whether what a host would run works.
+//! `inwit setup --check`: runs what a host would run.
 //!
-//! The exact command lines in the host's files are run, with a sample event that is marked as a check. Invariant: a
+//! The exact command lines in the host's files are run with a sample event that is marked as a check. Invariant: a
 //! check writes neither to the host's files nor to notes, sessions or logs.
 
 use std::io::{Read as _, Write as _};
@@ -18,10 +18,10 @@ use super::strict;
 use super::wish::{self, Wish};
 use crate::error::CliError;
 
-/// Longest wait for a hook whose line in the host's file has no timeout, and for the server, in seconds.
+/// Longest wait for a hook without a timeout, and for the server, in seconds.
 const WAIT_SECONDS: u64 = 10;
 
-/// Checks everything that the host should run.
+/// Checks all configured commands of a host.
 pub fn all(host: &'static Host, wishes: &Wishes) -> Result<Vec<CheckV1>, CliError> {
     let mut checks = Vec::new();
     let mut add = |name: String, check: &mut dyn FnMut() -> Result<(), String>| {
@@ -44,7 +44,7 @@ pub fn all(host: &'static Host, wishes: &Wishes) -> Result<Vec<CheckV1>, CliErro
             add(path.display().to_string(), &mut || Err(why.clone()));
         }
         let found = own_hooks(wishes, &text).map_err(unfit)?;
-        // The wishes are in the order in which they are added, which is from the last.
+        // The wishes are in order of insertion, which is reversed.
         for wish in wishes.iter().rev() {
             match wish {
                 Wish::Hook { event, .. } => {
@@ -84,7 +84,7 @@ fn missing(path: &Path) -> String {
     format!("not in {}", path.display())
 }
 
-/// Runs the line of a hook as the host does, with a sample event.
+/// Runs a hook's line as the host does, with a sample event.
 fn call(event: &str, command: &str, seconds: Option<u64>) -> Result<(), String> {
     let sample = json!({
         "session_id": "inwit-check",
@@ -103,7 +103,7 @@ fn call(event: &str, command: &str, seconds: Option<u64>) -> Result<(), String> 
     }
 }
 
-/// Starts the server as the host does, and asks for its tools.
+/// Starts the server as the host does, and lists its tools.
 fn serve(entry: &Value) -> Result<(), String> {
     let mut server = started(entry["command"].as_str().unwrap_or_default());
     server.args(entry["args"].as_array().into_iter().flatten().filter_map(Value::as_str));
@@ -130,14 +130,14 @@ fn started(program: &str) -> Command {
     Command::new(program)
 }
 
-/// What a command prints for `input`, within `seconds`.
+/// The output of a command for `input`, within `seconds`.
 fn output(mut command: Command, input: &str, seconds: u64) -> Result<String, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| {
         format!("cannot start `{}`: {}", command.get_program().to_string_lossy(), error.kind())
     })?;
     if let Some(mut to) = child.stdin.take() {
-        // One that reads nothing is judged by what it prints.
+        // A command that ignores its input is judged by its output.
         let _ = to.write_all(input.as_bytes());
     }
     let (send, receive) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! Configuration files of other programs: read whole, replaced whole, with the mode they had.
+//! Configuration files of other programs: read and replaced as a whole, keeping the mode.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -16,7 +16,7 @@ const FOREIGN_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Most links that are followed to one file, as on Linux.
 const LINKS_MAX: usize = 40;
 
-/// Reads a file, `None` where there is none and one can be made. A link is followed.
+/// Reads a file, `None` if it does not exist and can be created. Links are followed.
 pub fn read(path: &Path) -> Result<Option<String>, CliError> {
     let file = match plain::open(path) {
         Ok(Some(file)) => file,
@@ -32,13 +32,13 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
     String::from_utf8(bytes).map(Some).map_err(|_| unfit(path, "it is not UTF-8"))
 }
 
-/// Replaces or makes a file. Behind a link, what the link names.
+/// Replaces or creates a file; of a link its target.
 pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
     Ok(replace(&target(path)?, text.as_bytes()).map_err(|error| own::failed(path, &error))?)
 }
 
-/// The file behind the links of `path`, also where it is still to be made. A link into a folder that is not
-/// there is refused, since that may be a disk that is not there.
+/// The target of links at `path`, even if it does not exist. A link into a missing folder is refused, since a disk
+/// may be unmounted.
 fn target(path: &Path) -> Result<PathBuf, CliError> {
     let mut at = path.to_owned();
     for _ in 0..LINKS_MAX {
@@ -73,13 +73,12 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Removes the drafts beside a file that processes of ours left when they were killed.
+/// Removes drafts beside a file that killed processes of ours left.
 pub fn sweep_drafts(path: &Path) -> Result<(), CliError> {
     Ok(own::sweep_drafts(target(path)?.parent().unwrap_or(Path::new("/")))?)
 }
 
-/// Takes a file away that we made, but no link to it, and the folders that were made for it, as far as nothing
-/// else is in them.
+/// Removes a file that we created, but not a link to it, and the folders created for it if they are empty.
 pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
     own::unless_gone(std::fs::remove_file(target(path)?)).map_err(|error| own::failed(path, &error))?;
     for folder in folders {
@@ -90,12 +89,12 @@ pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The folders above `path` that are not there, the deepest first.
+/// The missing parent folders of `path`, deepest first.
 pub fn missing_folders(path: &Path) -> Vec<PathBuf> {
     path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect()
 }
 
-/// The error for a file that we cannot work with.
+/// The error for an unsuitable file.
 pub fn unfit(path: &Path, why: &str) -> CliError {
     CliError::new(Code::SettingBad, format!("{} cannot be used: {why}.", path.display()))
         .hint("Nothing was changed. Fix the file, then run the same command again.")

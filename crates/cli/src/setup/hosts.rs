@@ -1,4 +1,4 @@
-//! The hosts that we know, and where each keeps its configuration.
+//! Supported hosts, and the locations of their configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::skill;
 use super::wish::Wish;
 use inwit_settings::Settings;
 
-/// The name of our entry among a host's servers.
+/// The name of our entry among a host's MCP servers.
 pub const ENTRY: &str = "inwit";
 
 /// One host.
@@ -21,22 +21,22 @@ pub struct Host {
     pub name: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Its program.
+    /// Its executable.
     pub program: &'static str,
-    /// The variable that moves its folder.
+    /// The variable that overrides its folder.
     pub folder_variable: &'static str,
-    /// Its folder below the user's.
+    /// Its folder below the user's home.
     pub folder: &'static str,
     wishes: fn(&Host, &Places, &Own) -> Wishes,
-    /// The file of its settings in its folder, where it lists the tools that it calls without asking.
+    /// The settings file with tools that need no approval.
     pub permissions: Option<&'static str>,
     /// Where it keeps skills, below its folder.
     skills: Option<&'static str>,
-    /// What a person has to do besides.
+    /// Further steps for the user.
     pub after: &'static str,
 }
 
-/// What each file of a host should say.
+/// The desired entries of each file of a host.
 pub type Wishes = Vec<(PathBuf, Vec<Wish>)>;
 
 /// Every host, in the order they are listed.
@@ -65,12 +65,12 @@ pub const HOSTS: &[Host] = &[
     },
 ];
 
-/// Where the hosts keep things for this user.
+/// Locations for this user.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The user's folder.
+    /// The user's home folder.
     pub home: PathBuf,
-    /// What variables say, by name.
+    /// Values of variables, by name.
     pub variables: Vec<(&'static str, PathBuf)>,
     /// The folders with programs.
     pub path: Vec<PathBuf>,
@@ -88,7 +88,7 @@ impl Host {
         said.map_or_else(|| places.home.join(self.folder), Path::to_path_buf)
     }
 
-    /// By what it can be seen to be installed; `None` where nothing is found.
+    /// Evidence that it is installed; `None` if there is none.
     pub fn found(&self, places: &Places) -> Option<PathBuf> {
         let folder = self.folder(places);
         if folder.is_dir() {
@@ -97,11 +97,11 @@ impl Host {
         places.path.iter().map(|folder| folder.join(self.program)).find(|program| program.is_file())
     }
 
-    /// What each of its files should say; `allows_reads`: our tools that only read need no approval.
+    /// The desired entries of each file; `allows_reads`: our read-only tools need no approval.
     pub fn wishes(&self, places: &Places, own: &Own, allows_reads: bool) -> Wishes {
         let mut wishes = (self.wishes)(self, places, own);
         let file = self.permissions.filter(|_| allows_reads).map(|file| self.folder(places).join(file));
-        // What is added first stands behind the hooks.
+        // The first insertion ends up after the hooks.
         for (_, wishes) in wishes.iter_mut().filter(|(path, _)| Some(path) == file.as_ref()) {
             wishes.splice(0..0, read_rules().into_iter().rev().map(|rule| Wish::Allow { rule }));
         }
@@ -114,11 +114,10 @@ impl Host {
     }
 }
 
-/// Longest timeout of a SessionEnd hook in Codex, in seconds: it lowers a longer one and warns each time it starts.
+/// Longest timeout of a SessionEnd hook in Codex, in seconds: it lowers a longer one and warns at each start.
 const CODEX_SESSION_END_SECONDS_MAX: u32 = 3;
 
-/// Every hook: the hosts call their events by the same names. `session_end_seconds_max`: the longest timeout that the host
-/// takes for the end of a session.
+/// All hooks: the hosts use the same event names. `session_end_seconds_max`: longest timeout of the session end.
 fn hooks(own: &Own, session_end_seconds_max: u32) -> Vec<Wish> {
     let wish = |hook: &inwit_wire::Hook| Wish::Hook {
         event: hook.event,
@@ -128,11 +127,11 @@ fn hooks(own: &Own, session_end_seconds_max: u32) -> Vec<Wish> {
             _ => hook.timeout_seconds,
         },
     };
-    // What is added later stands first in its object, so the events go in from the last.
+    // Later insertions come first in their object, so events are added in reverse.
     HOOKS.iter().rev().map(wish).collect()
 }
 
-/// Our tools that only read, as Claude Code names them.
+/// Our read-only tools, as Claude Code names them.
 fn read_rules() -> Vec<String> {
     let tools = tools::all().filter(|tool| tool.set == Set::Default && tool.hints.read_only);
     tools.map(|tool| format!("mcp__{ENTRY}__{}", tool.name)).collect()
@@ -140,7 +139,7 @@ fn read_rules() -> Vec<String> {
 
 fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
     let folder = host.folder(places);
-    // The file with servers moves into the folder only where the folder was moved.
+    // The file with servers is in the folder only if the folder was overridden.
     let servers = if places.said(host.folder_variable).is_some() { &folder } else { &places.home };
     vec![
         (folder.join("settings.json"), hooks(own, u32::MAX)),

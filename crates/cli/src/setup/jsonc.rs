@@ -1,8 +1,7 @@
-//! Adding to JSON that people and programs wrote, with or without comments, and taking that out again.
+//! Inserts into, and removes from, JSON files with or without comments.
 //!
-//! The text is parsed for its places only and never printed back. What is added stands first in its
-//! object or list, so that every comment stays beside what it is about. Invariant: adding is one splice;
-//! every other byte stays.
+//! The text is parsed only for positions and never reprinted. Insertions come first in their object or list, so that
+//! comments stay with their values. Invariant: an insertion is one splice; every other byte is unchanged.
 
 use std::ops::Range;
 
@@ -18,17 +17,16 @@ use super::splice::Splice;
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
-/// Where something is added.
+/// The position of an insertion.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
-    /// A member of that name of the object at this path.
+    /// A member with that name in the object at this path.
     Member(&'a [&'a str], &'a str),
     /// An element of the list at this path.
     Element(&'a [&'a str]),
 }
 
-/// The splice that adds `value`; objects and lists that are missing on the way are added with it. Error: why
-/// it cannot be done.
+/// The splice that inserts `value`, with missing objects and lists. Error: why it is impossible.
 pub fn add(text: &str, target: Target<'_>, value: &Value) -> Result<Splice, String> {
     let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let body = &text[start..];
@@ -68,13 +66,13 @@ pub fn add(text: &str, target: Target<'_>, value: &Value) -> Result<Splice, Stri
     Err(format!("`{}` already exists", path.join(".")))
 }
 
-/// The text as a value, comments left away. Error: why it is no JSON.
+/// The text as a value, without comments. Error: why it is invalid.
 pub fn read(text: &str) -> Result<Value, String> {
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     Ok(parse(body)?.as_ref().map_or(Value::Null, |node| value(node)))
 }
 
-/// Whether something stands at `path`.
+/// Whether `path` exists.
 pub fn has(text: &str, path: &[String]) -> bool {
     let all = read(text).unwrap_or_default();
     path.iter().try_fold(&all, |value, name| value.get(name)).is_some()

@@ -1,12 +1,11 @@
 //! Putting inwit into the configuration of the hosts that people run, and taking it out again.
 //!
-//! A host is a row of [`HOSTS`]: its files, and what each of them should say. Everything is decided before
-//! anything is written, so the preview is what `--apply` does. Invariant: what others wrote stays byte for
-//! byte; a second apply changes nothing; uninstall gives the files back as they were, and where somebody
-//! changed them since, takes out our entries alone.
-//! Reading order: [`hosts`] (which hosts), [`call`] and [`server`] (how they call us), [`wish`] (what a file
-//! should say), [`skill`], [`mod@plan`], [`receipt`] (what was put where), [`stood`] (what ran us before),
-//! [`foreign`] (files of others), [`jsonc`], [`strict`] (what a host can read), [`table`], [`splice`], [`check`] (whether it works).
+//! A host is a row of [`HOSTS`]: its files, and the desired entries of each. Everything is decided before anything is
+//! written, so the preview equals `--apply`. Invariant: text of others is unchanged byte for byte; a second apply
+//! changes nothing; uninstall restores the files, or removes only our entries from a file that was changed since.
+//! Reading order: [`hosts`] (which hosts), [`call`] and [`server`] (our command lines), [`wish`] (desired entries),
+//! [`skill`], [`mod@plan`], [`receipt`] (what was inserted), [`stood`] (earlier entries), [`foreign`] (files of
+//! others), [`jsonc`], [`strict`] (what a host can parse), [`table`], [`splice`], [`check`] (test runs).
 
 pub mod call;
 pub mod check;

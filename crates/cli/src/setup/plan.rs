@@ -149,12 +149,12 @@ fn with(
     if unmet.is_empty() && !is_loose {
         return Ok((before.map(str::to_owned), known.cloned()));
     }
-    // One that is not as wished is replaced, whoever wrote it.
+    // An entry that differs is replaced, whoever wrote it.
     let mut stood = stood::of(known);
     stood.retain(|(place, _)| !unmet.iter().any(|wish| wish.stands_at(place)));
     let base = match known.filter(|known| !known.splices.is_empty() && known.undone(text).is_some()) {
         Some(_) => Base::of(text, wishes, known, &stood).map_err(unfit)?,
-        // Somebody has changed it since: only what is not as wished is put in anew.
+        // The file was changed since: only entries that differ are inserted again.
         None => Base {
             text: structural(text, &unmet, &Made::new(), Ours::AsWritten, &stood).map_err(unfit)?,
             existed: before.is_some(),
@@ -215,9 +215,9 @@ impl Base {
                 made: put.made.clone(),
             });
         }
-        // Somebody has changed it since: it is theirs now, and only what runs us goes.
+        // The file was changed since: it is the user's now, and only our entries are removed.
         let Some(put) = known else {
-            // Nobody knows who made what stands around it; what it leaves empty was of use to nobody else.
+            // The creator of the surroundings is unknown; empty ones serve no one else.
             let made = wishes.iter().flat_map(Wish::containers).collect();
             let text = structural(text, wishes, &made, Ours::AsWritten, stood)?;
             return Ok(Self { text, existed: true, folders: Vec::new(), made: Made::new() });
@@ -244,7 +244,7 @@ fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours, stood: &Stoo
 /// What a person should know of a file that will say `after`.
 fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<String>, String> {
     let (mut notes, mut seen) = (Vec::new(), HashSet::new());
-    // What is added to a server that serves as wished is nobody's business.
+    // Additions to a working server entry are the user's.
     let is_told = |wish: &&Wish| aim == Aim::Out || matches!(wish, Wish::Hook { .. });
     // Every wish for a hook asks about the hooks of all events.
     let mut are_hooks_read = false;
@@ -291,7 +291,7 @@ impl FilePlan {
     pub fn diff(&self) -> String {
         let bytes = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
         let (before, after) = (bytes(&self.before), bytes(&self.after));
-        // The form has a folder of its own before the name.
+        // The format has a separate folder before the name.
         let name = self.path.display().to_string();
         let name = name.trim_start_matches('/');
         inwit_workspace::diff::unified(name, before.as_deref(), after.as_deref())
@@ -329,7 +329,7 @@ pub fn carry_out(
             Some(text) => foreign::write(&plan.path, text)?,
             None => {
                 let folders = known.of(&plan.path).map_or(&[][..], |put| put.folders.as_slice());
-                // The folder of our skill is ours by its name, whoever remembers it.
+                // The folder of our skill is ours by its name.
                 let own = plan.path.parent().filter(|folder| folder.ends_with(skill::FOLDER));
                 let own = own.map(Path::to_path_buf);
                 foreign::remove(&plan.path, if folders.is_empty() { own.as_slice() } else { folders })?;
@@ -393,7 +393,7 @@ mod tests {
         }
     }
 
-    /// A file of a host in a folder of its own, and what `--apply` would do to it.
+    /// A file of a host in a separate folder, and the effect of `--apply`.
     fn planned() -> (tempfile::TempDir, std::path::PathBuf, Vec<FilePlan>) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("settings.json");
@@ -424,7 +424,7 @@ mod tests {
         assert_eq!(format!("{mode:o}"), "640");
     }
 
-    /// Nobody could take it out byte for byte.
+    /// It could not be removed byte for byte.
     #[test]
     fn what_cannot_be_remembered_is_not_put_in() {
         let (_folder, path, plans) = planned();
@@ -433,7 +433,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}");
     }
 
-    /// Members of a file, each on lines of its own, with one that is a place of ours.
+    /// Members of a file, one per line, one of them ours.
     fn members() -> impl Strategy<Value = Vec<&'static str>> {
         let place = prop::sample::select(vec![
             "\"hooks\": {}",

@@ -95,14 +95,14 @@ impl Put {
         })
     }
 
-    /// `text` as it stood before, byte for byte; `None` where somebody has changed it since.
+    /// `text` as it was before, byte for byte; `None` if it was changed since.
     pub fn undone(&self, text: &str) -> Option<String> {
         let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;
         let without = is_same.then(|| super::splice::without(text, &self.splices)).flatten()?;
         strict::loose(without, &self.loose_parts)
     }
 
-    /// `text` without what was put in, where that stands word for word in a file that somebody has changed.
+    /// `text` without our insertion, if that is unchanged in a changed file.
     pub fn lifted(&self, text: &str) -> Option<String> {
         super::splice::lifted(text, &self.splices)
     }

@@ -1,4 +1,4 @@
-//! Text that is put into a file of somebody else, and taken out again.
+//! Text inserted into a file of another program, and its removal.
 //!
 //! Invariant: splices only add. Taking them out in the other order gives the bytes that stood there, and
 //! what is remembered of a foreign file are our own words and places, never its own.

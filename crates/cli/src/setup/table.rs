@@ -67,7 +67,7 @@ pub fn cut(text: &str) -> Result<Option<String>, String> {
         let lines = whole_lines(text, place, at == 0);
         after.replace_range(lines, "");
     }
-    // A form of which nobody thought shows here.
+    // An unexpected format shows here.
     let is_cut = read(&after).is_ok_and(|found| is_same(found, wanted));
     if is_cut { Ok(Some(after)) } else { Err(IN_ONE_LINE.to_owned()) }
 }
@@ -86,7 +86,7 @@ fn collect(key: Option<Range<usize>>, item: &Item, places: &mut Vec<Range<usize>
         Item::Table(table) => of_table(table, places),
         Item::ArrayOfTables(tables) => tables.iter().for_each(|table| of_table(table, places)),
         Item::Value(value) => {
-            // A value of dotted keys has no place of its own, but its inner ones have.
+            // A value of dotted keys has no position, but its inner ones have.
             match (value.as_inline_table().filter(|table| table.is_dotted()), key, value.span()) {
                 (Some(table), ..) => of_members(table, places),
                 (None, Some(key), Some(value)) => places.push(key.start..value.end),

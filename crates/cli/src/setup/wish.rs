@@ -1,7 +1,7 @@
 //! What a file of a host should say of us.
 //!
-//! Invariant: an entry is known as ours by what it runs, not by its place, so that one that a person moved
-//! or a program wrote anew is found again; one that runs us in a way of a person's own is never changed.
+//! Invariant: an entry is recognised as ours by its command, not its place, so that a moved or rewritten one is
+//! found; a user's own way of running inwit is never changed.
 
 use std::collections::BTreeSet;
 
@@ -255,7 +255,7 @@ fn is_own_hook(hook: &Value) -> bool {
     hook["command"].as_str().map(whose) == Some(Whose::Ours)
 }
 
-/// Whether we put this hook at `event`, or somebody who copied ours.
+/// Whether this hook at `event` is ours, or a copy of ours.
 fn is_put(hook: &Value, event: &str, stood: &Stood) -> bool {
     is_own_hook(hook) && !stood_there(event, hook["command"].as_str().unwrap_or_default(), stood)
 }

@@ -1,4 +1,4 @@
-//! What an agent of another moment is given in the place of what is there now: a clock, a memory, an index.
+//! Ports of an agent at a past time: a fixed clock, a read-only memory, an index.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::Store;
 
-/// A clock that stands.
+/// A fixed clock.
 pub(super) struct Then(pub(super) Timestamp);
 
 impl Clock for Then {
@@ -19,7 +19,7 @@ impl Clock for Then {
     }
 }
 
-/// What an agent of another moment knows besides its files: it is there already, or nobody made it.
+/// The existing memory of the agent, if it was ever created.
 pub(super) struct Lent(pub(super) Option<Arc<dyn Memory>>);
 
 impl Store for Lent {
@@ -33,8 +33,8 @@ impl Store for Lent {
     }
 }
 
-/// An index that answers for the state that was last made here, or says that another process moved it on.
-/// Before it is brought to a moment, the files that differ are fetched together.
+/// An index that serves the state last built here, or reports that another process changed it. Before an update, the
+/// files that differ are fetched together.
 pub(super) struct Steady {
     pub(super) index: Box<dyn Index>,
     pub(super) files: Arc<PastFiles>,

@@ -1,11 +1,10 @@
-//! The steps of a history as one listener may know them.
+//! The steps of a history as one scope may see them.
 //!
-//! The owner knows them all. Of everybody else's files some are recorded when anything at all is first
-//! changed, as they were found: when that was, and whether it was before the file's own first receipt, says
-//! something of private files. So for them only receipts count. Who the agent is (SOUL and its like) lies
-//! there from the first day and may never be changed: until its own receipts begin, it is taken to have
-//! stood as it was first found. Invariant: for everybody but the owner nothing here depends on a step that
-//! changed none of their files, nor on when receipts were brought into history (D3).
+//! The owner sees all steps. Some files in other scopes are recorded, as found, when any file first changes; that
+//! time would reveal something about private files. So for other scopes only receipts count. Identity files (SOUL and
+//! the like) may never change after the first day: until their first receipt they count as existing in their first
+//! recorded form. Invariant: for other scopes nothing depends on a step that changed none of their files, nor on when
+//! receipts were committed (D3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,18 +16,18 @@ use jiff::Timestamp;
 use crate::EngineError;
 use crate::notes::search::Lifetime;
 
-/// See the module.
+/// See the module documentation.
 pub(crate) struct ScopedHistory {
     scope: Scope,
     steps: Vec<Step>,
-    /// The first step that tells the listener anything.
+    /// The first step that this scope may see.
     begin: Option<usize>,
-    /// When each step happened, as the listener counts: no step is earlier than the one before it.
+    /// The time of each step for this scope, never decreasing.
     moments: Vec<Timestamp>,
 }
 
 impl ScopedHistory {
-    /// The course of `steps` for `scope`, as it is told `now`.
+    /// The `steps` as `scope` sees them at `now`.
     pub(crate) fn new(scope: Scope, steps: Vec<Step>, now: Timestamp) -> Self {
         let mut course = Self { scope, moments: Vec::new(), steps, begin: None };
         course.begin = (0..course.steps.len()).find(|&at| {
@@ -38,9 +37,9 @@ impl ScopedHistory {
         course
     }
 
-    /// A clock may have been set back or forward, and what was found is dated by a file's own stamp. Believed are the
-    /// most changes that follow each other in time, none of them after `now`; every other step is moved between its
-    /// neighbours among them, so that one change under a dead clock moves no other.
+    /// Clocks may have been changed, and found files have their own stamps. The longest non-decreasing sequence of
+    /// steps not after `now` is trusted; every other step is moved between its trusted neighbours, so that one wrong
+    /// clock moves no other step.
     fn counted_moments(&self, now: Timestamp) -> Vec<Timestamp> {
         let mut moments: Vec<Timestamp> = self.steps.iter().map(|step| step.at).collect();
         let counted: Vec<usize> = (0..moments.len()).filter(|&at| self.counts(at)).collect();
@@ -61,29 +60,29 @@ impl ScopedHistory {
         self.steps.get(at)
     }
 
-    /// The last step that counts and is not later than `moment`; the last of all where that is `None`.
+    /// The last visible step not later than `moment`; the last of all if that is `None`.
     pub(crate) fn last(&self, moment: Option<Timestamp>) -> Option<usize> {
         let is_over = |at: &usize| moment.is_none_or(|moment| self.moments[*at] <= moment);
         (self.begin?..self.steps.len()).rev().find(|at| self.counts(*at) && is_over(at))
     }
 
-    /// The first moment that is known.
+    /// The first known time.
     pub(crate) fn begins(&self) -> Option<Timestamp> {
         self.moment(self.begin?)
     }
 
-    /// When the step of that number happened, as the listener counts.
+    /// The time of a step for this scope.
     pub(crate) fn moment(&self, at: usize) -> Option<Timestamp> {
         self.moments.get(at).copied()
     }
 
-    /// Whether a receipt tells of `name`, as far as the listener may know.
+    /// Whether a receipt for `name` exists, as far as this scope may know.
     pub(crate) fn has_receipt(&self, name: &SafeName) -> bool {
         self.first_receipt(name).is_some()
     }
 
-    /// The files that stood after the step `at`, with their objects and sizes. Error: `index_unavailable`,
-    /// where what is kept names no object.
+    /// The files after the step `at`, with their objects and sizes. Error: `index_unavailable`, if an object is
+    /// missing from the cache.
     pub(crate) fn standing(&self, at: usize) -> Result<Vec<(SafeName, Oid, u64)>, EngineError> {
         let mut files: BTreeMap<&SafeName, &Blob> = BTreeMap::new();
         if !self.is_owners() {
@@ -111,8 +110,7 @@ impl ScopedHistory {
         standing.collect()
     }
 
-    /// Since when and until when a passage of `lives` stood in `name` around the step `at`; `None`: that is
-    /// not recorded.
+    /// The lifetime of a passage of `lives` in `name` around the step `at`; `None` if it is not recorded.
     pub(crate) fn seen(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<Lifetime> {
         let (from, until) = if self.is_owners() {
             let life = lives.iter().find(|life| life.holds(at))?;
@@ -123,8 +121,8 @@ impl ScopedHistory {
         Some(Lifetime { from: self.moment(from)?, until: until.and_then(|until| self.moment(until)) })
     }
 
-    /// The same for a listener who knows the file by some of its steps only: what stood between them is not
-    /// theirs to know, so a passage stands from the first of them in a row that has it to the next that has not.
+    /// The same for a scope that sees only some steps of the file: a passage lives from the first in a row of visible
+    /// steps that has it to the next that has not.
     fn seen_by_other(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<(usize, Option<usize>)> {
         let begin = self.begin?;
         let told = (0..self.steps.len()).filter(|&step| self.tells(step, name) && self.mentions(step, name));
@@ -149,7 +147,7 @@ impl ScopedHistory {
         self.is_owners() || Place::of(name).is_some_and(|place| self.scope.sees(&place))
     }
 
-    /// Whether the step says something of `name` that the listener may know.
+    /// Whether the step shows this scope a change of `name`.
     fn tells(&self, at: usize, name: &SafeName) -> bool {
         (self.is_owners() || self.steps[at].kind != StepKind::Begun) && self.sees(name)
     }
@@ -166,30 +164,29 @@ impl ScopedHistory {
         self.steps[at].files.iter().rev().find(|standing| standing.name == *name)?.blob.as_ref()
     }
 
-    /// The first step that has a receipt and changed `name`.
+    /// The first step with a receipt that changed `name`.
     fn first_receipt(&self, name: &SafeName) -> Option<usize> {
         (0..self.steps.len()).find(|&at| self.steps[at].kind != StepKind::Begun && self.mentions(at, name))
     }
 
-    /// The step that found a file of who the agent is, before which it is taken to have stood.
+    /// The step that recorded an identity file; it counts as existing before.
     fn origin(&self, name: &SafeName) -> Option<usize> {
         if !self.sees(name) || !matches!(Place::of(name), Some(Place::File(_))) {
             return None;
         }
-        // What no receipt ever touched was recorded when somebody's change made history begin, and when that was
-        // is nobody else's to know.
+        // A file without receipts was recorded when another change began the history; that time is not revealed.
         let first = self.first_receipt(name)?;
         if self.steps[first].kind == StepKind::Found {
             return Some(first);
         }
-        // What was found as the beginning has it is told there alone.
+        // A file unchanged since the beginning is reported only there.
         (0..first).rev().find(|&at| self.mentions(at, name))
     }
 }
 
-/// The most of `steps` whose moments never go back; of as many, the later moments.
+/// The longest non-decreasing sequence of `steps`; of several, the one with later times.
 fn in_order(moments: &[Timestamp], steps: impl DoubleEndedIterator<Item = usize>) -> Vec<usize> {
-    // For each length the step that best begins such a row, and for each step the one that follows it.
+    // For each length the step that best starts such a sequence, and for each step its successor.
     let mut begins: Vec<usize> = Vec::new();
     let mut follows: BTreeMap<usize, usize> = BTreeMap::new();
     for step in steps.rev() {

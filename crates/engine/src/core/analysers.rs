@@ -1,16 +1,16 @@
-//! Analysers of an agent, one for each thread that asks at the same time.
+//! A pool of analysers, one for each concurrent query.
 //!
-//! An analyser remembers the stems of words, so one that was used is worth more than a new one. Invariant: the lock is
-//! held to take one and to give it back, never while a text is analysed.
+//! An analyser caches stems, so a used one is faster than a new one. Invariant: the lock is held only to take or
+//! return one, never while a text is analysed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use inwit_recall::Analyser;
 
-/// Most analysers that are kept while nobody asks.
+/// Most idle analysers in the pool.
 const ANALYSERS_KEPT_MAX: usize = 4;
 
-/// See the module.
+/// See the module documentation.
 #[derive(Default)]
 pub(crate) struct Analysers(Mutex<Vec<Analyser>>);
 
@@ -21,7 +21,7 @@ pub(crate) struct Recall<'a> {
 }
 
 impl Analysers {
-    /// The one that was used last, or a new one.
+    /// The most recently used one, or a new one.
     pub(crate) fn take(&self) -> Recall<'_> {
         Recall { analyser: self.kept().pop().unwrap_or_default(), home: self }
     }

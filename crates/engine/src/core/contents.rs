@@ -1,8 +1,8 @@
-//! Files that were read, kept while their stamp stands (R71).
+//! A cache of file contents, valid while the stamp is unchanged (R71).
 //!
-//! A prompt reads the same few files each turn. A file whose stamp moved, or that is younger than a
-//! stamp can tell, is read again, so what is kept is never stale. Invariant: what is kept came through
-//! the view that asks, and goes back to views of the same scope alone.
+//! A prompt reads the same few files each turn. A file whose stamp changed, or is too recent to be reliable, is read
+//! again, so the cache is never stale. Invariant: an entry was read through a view of a scope and is returned only to
+//! views of that scope.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,10 +13,10 @@ use inwit_workspace::ScopedReader;
 
 use crate::core::sync::settled;
 
-/// Most bytes that are kept; beyond it everything is forgotten and begun anew.
+/// Most cached bytes; beyond that the cache is cleared.
 const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// See the module.
+/// See the module documentation.
 #[derive(Default)]
 pub(crate) struct Contents(Mutex<ContentCache>);
 
@@ -27,7 +27,7 @@ struct ContentCache {
 }
 
 impl Contents {
-    /// The content of `name` as it is now, read only when it may have changed. Errors: those of reading.
+    /// The current content of `name`, read only if it may have changed. Errors: those of reading.
     pub(crate) fn read(
         &self,
         sight: &dyn ScopedReader,

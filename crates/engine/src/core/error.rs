@@ -1,4 +1,4 @@
-//! One failure of a verb: its code, and a sentence that names what failed.
+//! The error of an operation: its code, and a sentence that names what failed.
 
 use inwit_model::{Code, FileError};
 use inwit_recall::QuestionError;
@@ -6,11 +6,11 @@ use inwit_store::IndexError;
 
 use crate::core::sync::SyncError;
 
-/// Why a verb did not do what was asked.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EngineError {
-    /// How every interface reports it.
+    /// Defines how every interface reports it.
     pub code: Code,
     /// One sentence.
     pub message: String,

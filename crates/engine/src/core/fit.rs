@@ -1,44 +1,44 @@
-//! Budgets: how much of a text is shown, and the marker that says so.
+//! Cuts texts to a budget, with a marker for the omitted part.
 //!
-//! The head of a text is kept, or its head and its tail ([`Cut`]), at line ends where one is near. The marker is
-//! part of the budget: it says how much is shown of how much, and cites the lines that are left out.
+//! Keeps the head of a text, or its head and tail ([`Cut`]), cut at line ends where possible. The marker counts
+//! towards the budget; it states how much is shown of how much, and the omitted lines.
 
 use inwit_model::profile::Marker;
 
 use super::policy_digest;
 
-/// A text brought into its budget.
+/// A text cut to its budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
-    /// The text, with the marker when it was cut.
+    /// The text, with the marker if it was cut.
     pub text: String,
     /// Characters of the text that are shown.
     pub shown_chars: usize,
-    /// Characters the text has.
+    /// Characters of the whole text.
     pub total_chars: usize,
 }
 
-/// What is kept of a text that is over its budget.
+/// What is kept of a text over its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// The head.
     Head,
-    /// Head and tail, in percent of the room beside the marker.
+    /// Head and tail, in percent of the budget without the marker.
     HeadAndTail {
         /// Percent of the head.
         head: usize,
         /// Percent of the tail.
         tail: usize,
     },
-    /// Head and tail, and between them the lines of the middle that read like rules.
+    /// Head and tail, and between them rule-like lines of the middle.
     HeadRulesTail,
 }
 
-/// Percent of the room for the head, the rules and the tail of [`Cut::HeadRulesTail`].
+/// Percent of the budget for the head, the rules and the tail of [`Cut::HeadRulesTail`].
 const RULES_CUT: [usize; 3] = [45, 35, 15];
 
-/// Brings `text` of the file `name` into `budget` characters, marker included. `whole` is the file as it
-/// stands, whose lines the marker counts. `None` when not even the marker and something to show fit.
+/// Cuts `text` of the file `name` to `budget` characters, marker included. `whole` is the stored file, whose lines
+/// the marker cites. `None` if the marker and some text do not fit.
 pub fn fit(text: &str, whole: &str, name: &str, budget: usize, marker: Marker, cut: Cut) -> Option<Fitted> {
     let total_chars = text.chars().count();
     if total_chars <= budget {
@@ -53,7 +53,7 @@ pub fn fit(text: &str, whole: &str, name: &str, budget: usize, marker: Marker, c
 
 fn head_only(text: &str, whole: &str, name: &str, budget: usize, marker: Marker) -> Option<Fitted> {
     let total_chars = text.chars().count();
-    // The marker's figures are not known before the cut; the longest they can be is.
+    // The marker's numbers are not known before the cut, so the longest possible ones are assumed.
     let reserve = mark(name, total_chars, total_chars, usize::MAX, marker).chars().count();
     let room = budget.checked_sub(reserve).filter(|room| *room > 0)?;
     let head = head_of(text, room);
@@ -63,8 +63,8 @@ fn head_only(text: &str, whole: &str, name: &str, budget: usize, marker: Marker)
     Some(Fitted { text: format!("{}{mark}", head.trim_end_matches(['\n', '\r'])), shown_chars, total_chars })
 }
 
-/// Keeps `percents` of the room for the head, the rules of the middle and the tail. A budget that has no room for
-/// both ends keeps the head alone.
+/// Keeps `percents` of the budget for the head, the rules of the middle and the tail. If there is no room for both
+/// ends, keeps the head only.
 fn around(text: &str, whole: &str, name: &str, budget: usize, percents: [usize; 3]) -> Option<Fitted> {
     let total_chars = text.chars().count();
     let reserve = gap_mark(name, [total_chars; 3], total_chars, (usize::MAX, usize::MAX)).chars().count();
@@ -89,22 +89,22 @@ fn around(text: &str, whole: &str, name: &str, budget: usize, percents: [usize; 
     Some(Fitted { text, shown_chars: shown.iter().sum(), total_chars })
 }
 
-/// The line of `whole`, from 1, at which what follows `head` begins. The head may lack blank lines at
-/// its start and comments for machines, so its lines are looked for in order.
+/// The line of `whole`, from 1, after `head`. The head may lack leading blank lines and comments, so its lines are
+/// matched in order.
 pub(crate) fn next_line(head: &str, whole: &str) -> usize {
     let mut lines = whole.lines().enumerate();
     let mut next = 1;
     for shown in head.lines().filter(|line| !line.trim().is_empty()) {
         match lines.find(|(_, line)| same_line(line, shown)) {
             Some((at, _)) => next = at + 2,
-            // The last line of a head may end in the middle: it goes on there.
+            // The last line of a head may be cut; it continues there.
             None => return next,
         }
     }
     next
 }
 
-/// The first `room` characters, ended at a line end if one lies in their second half.
+/// The first `room` characters, cut at a line end if one is in their second half.
 fn head_of(text: &str, room: usize) -> &str {
     let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
     let head = &text[..end];
@@ -114,7 +114,7 @@ fn head_of(text: &str, room: usize) -> &str {
     }
 }
 
-/// The last `room` characters, begun at a line start if one lies in their first half.
+/// The last `room` characters, starting at a line start if one is in their first half.
 fn tail_of(text: &str, room: usize) -> &str {
     let count = text.chars().count();
     let start = text.char_indices().nth(count.saturating_sub(room)).map_or(text.len(), |(at, _)| at);
@@ -125,7 +125,7 @@ fn tail_of(text: &str, room: usize) -> &str {
     }
 }
 
-/// The line of `whole`, from 1, at which what precedes `tail` ends: the mirror of [`next_line`].
+/// The line of `whole`, from 1, before `tail`: the mirror of [`next_line`].
 fn line_before(tail: &str, whole: &str) -> usize {
     let numbered: Vec<(usize, &str)> = whole.lines().enumerate().collect();
     let mut lines = numbered.iter().rev();
@@ -133,7 +133,7 @@ fn line_before(tail: &str, whole: &str) -> usize {
     for shown in tail.lines().rev().filter(|line| !line.trim().is_empty()) {
         match lines.find(|(_, line)| same_line(line, shown)) {
             Some((at, _)) => before = *at,
-            // The first line of a tail may begin in the middle: it is left out in part.
+            // The first line of a tail may be cut; it counts as partly omitted.
             None => return before,
         }
     }
@@ -145,7 +145,7 @@ fn same_line(line: &str, shown: &str) -> bool {
     line.trim_end() == shown.trim_end() || inwit_markdown::shown(line).trim_end() == shown.trim_end()
 }
 
-/// What stands in the place of a middle; `shown`: characters of the head, of the rules that follow, of the tail.
+/// The marker for an omitted middle; `shown`: characters of the head, of the rules and of the tail.
 fn gap_mark(name: &str, shown: [usize; 3], total: usize, (first, last): (usize, usize)) -> String {
     let last = if last == usize::MAX { total } else { last.max(first) };
     let first = if first == usize::MAX { total } else { first };
@@ -182,7 +182,7 @@ fn mark(name: &str, shown: usize, total: usize, next_line: usize, marker: Marker
     }
 }
 
-/// `12,000`.
+/// Formats a number as `12,000`.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

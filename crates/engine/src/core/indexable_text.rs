@@ -1,11 +1,9 @@
-//! What is read of a file where words are searched: its passages without the secrets that nobody let through.
+//! The text of passages that is indexed: without secrets that the owner has not accepted.
 //!
-//! A word that is found says yes, one that is not says no, and a phrase of known words is soon asked out of an index.
-//! So what an index analyses, a model reads and feedback is kept by is the passage as it is shown, as far as secrets
-//! go; phrases that steer and characters that nobody sees are no secret, and masked only where they are shown.
-//! That holds for values that another file names, too: the file that repeats one is read anew when it is named.
-//! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret
-//! says.
+//! Search results reveal indexed words, and a phrase of known words can be guessed from an index. So the index,
+//! embeddings and feedback use the passage with its secrets masked; injection phrases and invisible characters are
+//! masked only on display. The same holds for values that another file names: a file that repeats one is indexed
+//! again. Invariant: for the same context and lines, the indexed text does not depend on a masked secret.
 
 use std::borrow::Cow;
 
@@ -18,23 +16,23 @@ use crate::Core;
 use crate::core::mask::{MaskedFile, Places, Titles, is_grave};
 use crate::core::scan_version::{UNCLEAN_BY, let_through};
 
-/// A file of which passages are read.
+/// A file whose passages are indexed.
 pub(crate) struct IndexableText<'b> {
     page: MaskedFile<'b>,
     bytes: &'b [u8],
     places: Places,
     titles: Titles,
-    /// Which secrets of it were let through; see [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
+    /// Identifies the accepted secrets; see [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
     pub(crate) number: u64,
 }
 
-/// Whether words of it tell a secret.
+/// Whether the finding is a secret.
 pub(crate) fn is_secret(finding: &Finding) -> bool {
     finding.check == Check::Secret && is_grave(finding)
 }
 
 impl Core {
-    /// The file `name` that holds `bytes`, in which something is noticed.
+    /// The file `name` with the content `bytes`, which has findings.
     pub(crate) fn reading<'b>(
         &self,
         scope: &Scope,
@@ -49,8 +47,7 @@ impl Core {
         IndexableText { titles: page.titles(), page, bytes, places, number }
     }
 
-    /// By what it is known which secrets of a file that is not clean were let through, and which of other files it
-    /// repeats.
+    /// Identifies the accepted secrets of a file with findings, and the values of other files that it repeats.
     pub(crate) fn number_seen(&self, scope: &Scope, name: &SafeName, bytes: &[u8]) -> u64 {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
@@ -59,7 +56,7 @@ impl Core {
 
     fn number_of(&self, scope: &Scope, name: &SafeName, bytes: &[u8], masked: &[Finding]) -> u64 {
         let noticed = self.noticed.of(bytes);
-        // Both are in the order of the file.
+        // Both are in file order.
         let mut masked = masked.iter().peekable();
         let secrets = noticed.iter().filter(|finding| is_secret(finding));
         let shown = secrets.filter(|finding| masked.next_if(|masked| masked == finding).is_none());
@@ -69,7 +66,7 @@ impl Core {
         if names.is_empty() { UNCLEAN_BY } else { let_through(Sha256::of(names.join("\n").as_bytes())) }
     }
 
-    /// What is read of one of its passages; `None`: what stands there.
+    /// The indexed text of a passage; `None` if it is the stored text.
     pub(crate) fn read_as(&self, reading: &IndexableText<'_>, passage: &StoredPassage) -> Option<ReadAs> {
         let IndexableText { page, bytes, places, titles, .. } = reading;
         let mut masked = Vec::new();
@@ -77,7 +74,7 @@ impl Core {
         let shown = inwit_markdown::shown(&whole);
         let words =
             |words: &str, masked: &mut Vec<_>| self.without(page, words, is_secret, masked).into_owned();
-        // Of a file in which something is noticed, most passages have nothing of it.
+        // In a file with findings most passages have none.
         let is_let_be = masked.is_empty()
             && matches!(shown, Cow::Borrowed(_))
             && places.let_be(bytes, passage)
@@ -90,7 +87,7 @@ impl Core {
 }
 
 impl IndexableText<'_> {
-    /// Whether a secret that is not read stands in any byte of `span`.
+    /// Whether a masked secret overlaps `span`.
     pub(crate) fn hides(&self, span: &std::ops::Range<usize>) -> bool {
         let mut masked = Vec::new();
         self.page.piece(span.clone(), &mut masked);

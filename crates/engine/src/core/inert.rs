@@ -1,30 +1,28 @@
-//! Text of others, made so that it can only be read as text when it stands in a file.
+//! Escapes untrusted text so that it has no effect as Markdown.
 //!
-//! Journals, memos and promotions hold what people and models said. A heading, a fence, a comment or
-//! a `§` in such text would open something in our file, so each mark that could is escaped; the words
-//! stay. Invariant: what comes from here opens no section, fence, comment or HTML, whatever went
-//! in,
-//! and a line that is an entry's own name line stays a line of text.
+//! Journals, memos and promotions contain what people and models said. A heading, fence, comment or `§` in it would
+//! change the structure of our file, so such marks are escaped; the words stay. Invariant: the result opens no
+//! section, fence, comment or HTML, and never looks like a label line of an entry.
 
 use std::borrow::Cow;
 
-/// Shown where characters were left out at a limit.
+/// Marker for characters cut at a limit.
 pub const CUT: &str = "…";
 
-/// One line of at most `chars_max` characters for the middle of a line: white space is one blank,
-/// control characters are gone, no comment or tag can open. A longer text ends in [`CUT`].
+/// Inline text of at most `chars_max` characters: white space becomes one blank, control characters are removed, no
+/// comment or tag opens. A cut text ends in [`CUT`].
 pub fn words(text: &str, chars_max: usize) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let joined = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     without_tags(&cut(&joined, chars_max))
 }
 
-/// Like [`words`], for the beginning of a paragraph or list item, where marks have a meaning.
+/// Like [`words`], for the start of a paragraph or list item, where marks have a meaning.
 pub fn line(text: &str, chars_max: usize) -> String {
     escaped_start(&words(text, chars_max))
 }
 
-/// A text that [`line()`] made, without the mark that it may have put before it.
+/// A text made by [`line()`], without the escape that it may have added.
 pub fn unescaped(line: &str) -> Cow<'_, str> {
     let (head, rest) = line.split_at(behind_containers(line));
     match rest.strip_prefix('\\').filter(|rest| means_something(rest)) {
@@ -33,8 +31,8 @@ pub fn unescaped(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text of several lines for a paragraph: lines stay lines and blank lines stay blank, but none can
-/// open or close anything. Blank lines around are left away.
+/// A text of several lines for a paragraph: line structure is kept, but nothing opens or closes a block. Surrounding
+/// blank lines are removed.
 pub fn block(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = text.trim_matches('\n').split('\n').map(|line| {
@@ -44,7 +42,7 @@ pub fn block(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
 }
 
-/// `text` within `chars_max` characters; a cut falls between words where one is near.
+/// `text` cut to `chars_max` characters, between words where possible.
 pub fn cut(text: &str, chars_max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(chars_max) else { return text.to_owned() };
     let kept: &str = text.char_indices().nth(chars_max.saturating_sub(1)).map_or("", |(at, _)| &text[..at]);
@@ -52,7 +50,7 @@ pub fn cut(text: &str, chars_max: usize) -> String {
     kept[..blank.unwrap_or(kept.len())].trim_end().to_owned() + CUT
 }
 
-/// `text` in which no tag and no comment opens or ends: neither `<!--`, `<div>` nor `-->` is left.
+/// `text` without tags and comments: no `<!--`, `<div>` or `-->` is left.
 pub fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -67,13 +65,13 @@ pub fn without_tags(text: &str) -> String {
     out
 }
 
-/// The line with a `\` before its first mark, behind list and quote marks, if that could mean something.
+/// The line with a `\` before its first mark, after list and quote marks, if it has a meaning.
 fn escaped_start(line: &str) -> String {
     let (head, rest) = line.split_at(behind_containers(line));
     if means_something(rest) { format!("{head}\\{rest}") } else { line.to_owned() }
 }
 
-/// The byte at which the words of a line begin, behind its list and quote marks.
+/// The byte at which the words of a line start, after its list and quote marks.
 fn behind_containers(line: &str) -> usize {
     let mut at = line.len() - line.trim_start().len();
     while !is_only_marks(&line[at..])
@@ -84,7 +82,7 @@ fn behind_containers(line: &str) -> usize {
     at
 }
 
-/// The length of a list or quote mark at the start of `rest`, with the blanks behind it.
+/// The length of a list or quote mark at the start of `rest`, with the blanks after it.
 fn container(rest: &str) -> Option<usize> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let after = match rest.as_bytes().get(digits)? {
@@ -100,17 +98,17 @@ fn list_mark(rest: &str, end: usize) -> Option<usize> {
     rest[end..].starts_with([' ', '\t']).then_some(end)
 }
 
-/// Underlines of headings, breaks between blocks, Hermes' `§`: a line of one mark alone.
+/// Setext underlines, thematic breaks, Hermes' `§`: a line of one repeated mark.
 fn is_only_marks(rest: &str) -> bool {
     let only = |mark: char| rest.contains(mark) && rest.chars().all(|c| c == mark || c.is_whitespace());
     ['=', '-', '_', '*', '§', '+'].into_iter().any(only)
 }
 
-/// Names of the lines that an entry of ours begins with.
+/// Labels of the lines at the start of our entries.
 const LABELS: [&str; 6] =
     ["**Room:**", "**Project:**", "**User:**", "**Agent:**", "**Agents:**", "**Turns:**"];
 
-/// Whether Markdown, or one of the systems that read these files, sees more than words in `rest`.
+/// Whether Markdown, or another system that reads these files, gives `rest` a special meaning.
 fn means_something(rest: &str) -> bool {
     is_only_marks(rest)
         || rest.starts_with('#')
@@ -122,7 +120,7 @@ fn means_something(rest: &str) -> bool {
         || is_definition(rest)
 }
 
-/// `[a]: …`, also when its label goes on in the next line.
+/// A link definition `[a]: …`, also with a label that continues on the next line.
 fn is_definition(rest: &str) -> bool {
     let Some(label) = rest.strip_prefix('[') else { return false };
     label.find(']').is_none_or(|end| label[end + 1..].starts_with(':'))

@@ -1,6 +1,6 @@
 //! Text keys: letters and digits only, so that the same words compare equal under any markup.
 
-/// A text by its letters and digits: two texts with one key say the same thing in the same words.
+/// A text reduced to letters and digits: equal keys mean the same words.
 pub(crate) fn key_of(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     if text.is_ascii() {

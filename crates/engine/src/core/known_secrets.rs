@@ -1,8 +1,8 @@
-//! Secret values that a turn named once, masked in what is kept later.
+//! Secret values that a turn named once, masked in later texts.
 //!
-//! A mask sees a value by the words beside it; a later turn says the bare value. Invariants: hashes are learned from private
-//! turns and asked for private texts alone, so nobody in a room can test a guess with them; a text that already stands in a
-//! file is not changed.
+//! A mask recognises a value by its label; later turns repeat it without one. Invariants: hashes are learned from
+//! private turns and applied to private texts only, so nobody in a room can test a guess; text already in a file is
+//! not changed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,22 +14,22 @@ use inwit_model::{Actor, Code, Op, Scope};
 
 use crate::{Core, EngineError, Notice};
 
-/// Where the hashes of a home lie.
+/// Storage of the hashes of a home.
 pub trait KnownSecrets: Send + Sync {
-    /// The hashes; none where they cannot be read.
+    /// The hashes; empty if they cannot be read.
     fn load(&self) -> SecretHashes;
 
-    /// Adds the values that `texts` name. Error: they cannot be written.
+    /// Adds the values named in `texts`. Error: they cannot be written.
     fn learn(&self, texts: &[&str]) -> Result<(), EngineError>;
 }
 
 impl Core {
-    /// The hashes for texts of `scope`: none outside of private sessions.
+    /// The hashes for texts of `scope`: none outside private sessions.
     pub(crate) fn known_secrets(&self, scope: &Scope) -> Option<SecretHashes> {
         self.secrets.as_ref().filter(|_| *scope == Scope::Main).map(|secrets| secrets.load())
     }
 
-    /// Learns the values that `texts`, which were said in `scope`, name.
+    /// Learns the values named in `texts` of `scope`.
     pub(crate) fn learn_secrets(&self, scope: &Scope, texts: &[&str]) -> Option<Notice> {
         let secrets = self.secrets.as_ref().filter(|_| *scope == Scope::Main)?;
         let error = secrets.learn(texts).err()?;
@@ -37,7 +37,7 @@ impl Core {
         Some(Notice::new("secrets_not_learned", message, error.code))
     }
 
-    /// `text` that `author` wants kept in `scope`, without known values. What the owner writes stays.
+    /// `text` of `author` for `scope`, without known values. The owner's text is unchanged.
     pub(crate) fn without_known_secrets<'t>(
         &self,
         author: Author,
@@ -53,13 +53,13 @@ impl Core {
         }
     }
 
-    /// What an agent says in `scope` about its own writing, without known values.
+    /// An agent's reason or comment in `scope`, without known values.
     pub fn agents_words<'t>(&self, scope: &Scope, text: &'t str) -> Cow<'t, str> {
         self.without_known_secrets(Author::AGENT, scope, text)
     }
 
-    /// Refuses a new file of an agent whose name holds a known value: a name is shown wherever the file is, and cannot be
-    /// masked as a line is. Error: `secret_refused`, which does not repeat the value.
+    /// Refuses an agent's new file whose name contains a known value: names are shown everywhere and cannot be
+    /// masked. Error: `secret_refused`, without the value.
     pub(crate) fn names_no_known_secret(&self, change: &Change, scope: &Scope) -> Result<(), EngineError> {
         let known = self.known_secrets(scope).filter(|_| is_masked(change.author));
         if known.is_none_or(|known| !in_parts(change.target.as_str(), &|part| !known.find(part).is_empty())) {
@@ -70,7 +70,7 @@ impl Core {
         Err(EngineError::new(Code::SecretRefused, message))
     }
 
-    /// `change`, asked in `scope`, without known values in the lines that it adds to `before`.
+    /// `change`, requested in `scope`, without known values in the lines that it adds to `before`.
     pub(crate) fn change_without_known_secrets(
         &self,
         mut change: Change,
@@ -97,11 +97,11 @@ impl Core {
     }
 }
 
-/// Most parts of a folder or a file name that are looked at.
+/// Most parts of a folder or file name that are checked.
 const NAME_PARTS_MAX: usize = 24;
 
-/// Whether `is_known` holds for a run of the parts between the marks of one of the names in `path`: a value has marks of
-/// its own, so its beginning is unknown.
+/// Whether `is_known` holds for a run of name parts in `path`: values contain separators too, so their start is
+/// unknown.
 fn in_parts(path: &str, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_mark = |c: char| matches!(c, '-' | '_' | '.' | ' ');
     path.split('/').any(|name| {
@@ -114,7 +114,7 @@ fn in_parts(path: &str, is_known: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether what `author` writes is masked: not what the owner writes, and no dream, which may tell a room what it wrote.
+/// Whether text of `author` is masked: not the owner's, and not a dream's, which may repeat its text in a room.
 fn is_masked(author: Author) -> bool {
     author.actor() == Actor::Agent
 }

@@ -1,8 +1,7 @@
-//! What a workspace listed last, for as long as nobody changed anything: a watched folder need not be walked again.
+//! Caches the last listing of a watched workspace until a change is reported.
 //!
-//! It is kept beside the state of the index that followed it, so a process that never watches keeps nothing. Invariant:
-//! it counts only while the number of changes stands, which was asked before the listing, and the index is the very one
-//! that was read then.
+//! It is stored with the index state that followed it; a process without a watch stores nothing. Invariant: it is
+//! valid only for the same change counter, read before the listing, and for the same index.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,11 +12,11 @@ use inwit_store::{KnownSet, SetKey};
 
 use crate::core::scan_version;
 
-/// A listing of one set, in two parts, each in order of the names.
+/// A listing of one visible set, in two parts, each sorted by name.
 pub(crate) struct Listed {
     /// Files that are searched.
     pub searched: Vec<Entry>,
-    /// Files that are seen and not searched, ignored ones among them: what they name as secret is masked elsewhere.
+    /// Files that are visible but not searched, including ignored ones: secrets that they name are masked elsewhere.
     pub others: Vec<Entry>,
     /// What was left out.
     pub skipped: Vec<Skipped>,
@@ -33,13 +32,13 @@ impl Listed {
         Self { searched, others, skipped: listing.skipped }
     }
 
-    /// How many files are not searched because rules ignore them.
+    /// Number of files that ignore rules exclude.
     pub fn ignored(&self) -> usize {
         self.others.iter().filter(|entry| entry.is_ignored).count()
     }
 
-    /// Files that are looked at although they did not change: those that are not clean for good, and those that the index
-    /// does not have, since they could not be read.
+    /// Unchanged files to check anyway: those with findings, and those missing from the index because they could not
+    /// be read.
     pub fn to_look_at<'a>(&'a self, known: &'a KnownSet) -> impl Iterator<Item = &'a Entry> {
         let is_clean = |clean_by: u64| scan_version::is_ours(clean_by) && scan_version::is_lasting(clean_by);
         let due = known.files.iter().filter(move |file| !is_clean(file.clean_by)).map(|file| &file.name);
@@ -54,7 +53,7 @@ impl Listed {
     }
 }
 
-/// The listings of each set.
+/// The listings by visible set.
 #[derive(Default)]
 pub(crate) struct LastListed(Mutex<HashMap<SetKey, KeptListing>>);
 
@@ -65,14 +64,14 @@ struct KeptListing {
 }
 
 impl LastListed {
-    /// The listing of `set`, where it still holds for this number of `changes` and this state of the index.
+    /// The listing of `set`, if still valid for this number of `changes` and this index state.
     pub fn of(&self, set: &SetKey, changes: u64, known: &Arc<KnownSet>) -> Option<Arc<Listed>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = all.get(set).filter(|kept| kept.changes == changes && Arc::ptr_eq(&kept.known, known))?;
         Some(Arc::clone(&kept.listed))
     }
 
-    /// Keeps what was listed for `changes`, with the index as it followed.
+    /// Stores the listing for `changes`, with the index after it.
     pub fn keep(&self, set: SetKey, changes: u64, known: Arc<KnownSet>, listed: Arc<Listed>) {
         let kept = KeptListing { changes, known, listed };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, kept);

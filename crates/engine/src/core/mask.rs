@@ -1,17 +1,16 @@
-//! What stands in a file without having passed the gate is not shown to a model (D2).
+//! Masks file text that did not pass the gate before a model sees it (D2).
 //!
-//! A person, a sync tool or an importer may write what they like: it stands. But a key, a character that
-//! nobody sees and a phrase that steers agents are masked where a prompt, a search or an excerpt would show
-//! them, until the owner says that they may be there. What passed the gate was vouched for then, by the
-//! hash of its file, class and lines: the same phrase before other words says something else. What a model is
-//! shown is checked again after each step that makes it of stored text: [`Core::rendered`](crate::Core::rendered) after comments are
-//! stripped, [`Core::masked_words`](crate::Core::masked_words) after parts are joined or cut. A value that another file names as a secret is
-//! masked too ([`crate::core::named`]). What a model may be shown has a type of its own, [`ModelText`], that nothing but the
-//! mask makes; what is plain `str` here is a step, and is looked at again. Invariant: masking keeps the lines of a text,
-//! changes nothing but the noticed spans, and depends on nothing but the text, what was vouched for in its own file, and
-//! what files and facts that all its readers see name.
+//! A person, a sync tool or an importer may write anything. But secrets, invisible characters and injection phrases
+//! are masked in prompts, results and excerpts until the owner accepts them. Text that passed the gate is accepted by
+//! a hash of file, class and lines: the same phrase in other lines is not. Text is checked again after each step that
+//! derives it from stored text: [`Core::rendered`](crate::Core::rendered) after removing comments,
+//! [`Core::masked_words`](crate::Core::masked_words) after joining or cutting. Values that another file names as
+//! secrets are masked too ([`crate::core::named`]). Only masking creates a [`ModelText`]; a plain `str` here is an
+//! intermediate step that is checked again. Invariant: masking keeps the lines of a text, changes only the findings,
+//! and depends only on the text, on what was accepted in its file, and on values named in files and facts that all
+//! its readers see.
 //!
-//! Reading order: this file (what is shown of a file), [`model_text`], [`masked_file`], [`voucher`] (what was let through),
+//! Reading order: this file (masking of a file), [`model_text`], [`masked_file`], [`voucher`] (accepted findings),
 //! [`scan_cache`], [`text`].
 
 mod masked_file;
@@ -45,18 +44,18 @@ pub(crate) use text::{
 };
 pub(crate) use voucher::Vouchers;
 
-/// Something that is not shown.
+/// A masked finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked {
     /// The file.
     pub name: SafeName,
-    /// The line of the file it begins in, from 1.
+    /// Line of its start, from 1.
     pub line: usize,
-    /// By which check.
+    /// The check that found it.
     pub check: Check,
     /// Its class, such as `github_pat`.
     pub class: String,
-    /// The file and line that name it as a secret, where those are others.
+    /// The file and line that name it as a secret, if elsewhere.
     pub named_in: Option<(SafeName, usize)>,
 }
 
@@ -68,8 +67,8 @@ impl Masked {
 }
 
 impl Core {
-    /// `text` of the file `name` without what a model of `scope` may not see; what was masked is added to `masked`. A
-    /// step: what is taken out of it is looked at again, by [`masked_words`](Self::masked_words).
+    /// `text` of the file `name`, masked for `scope`; masked findings are added to `masked`. An intermediate step:
+    /// parts of it are checked again by [`masked_words`](Self::masked_words).
     pub(crate) fn masked_for<'t>(
         &self,
         scope: &Scope,
@@ -92,9 +91,9 @@ impl Core {
         Cow::Owned(shown)
     }
 
-    /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
-    /// whole file are masked already: without comments for machines, and without what a finding covers only now
-    /// that they are gone. Every text that is shown without its comments comes from here.
+    /// `stored`, a part of the file `name` with the content `file`, as shown to a model: findings of the whole file
+    /// are already masked; comments are removed, and findings that appear only then are masked. Every text without
+    /// comments comes from here.
     pub(crate) fn rendered(
         &self,
         scope: &Scope,
@@ -106,8 +105,7 @@ impl Core {
         self.masked_words(scope, name, file, inwit_markdown::shown(stored), masked)
     }
 
-    /// Lines that were made of the file `name` and are shown one behind the other, whatever stands between them
-    /// in the file. Each stays one line.
+    /// Lines derived from the file `name`, shown together in any order. Each stays one line.
     pub(crate) fn masked_lines(
         &self,
         scope: &Scope,
@@ -119,15 +117,15 @@ impl Core {
         let page = MaskedFile::of(scope, name, file, Vec::new());
         match self.without(&page, &lines.join("\n"), is_grave, masked) {
             Cow::Borrowed(_) => lines.into_iter().map(ModelText::looked_at).collect(),
-            // A mask keeps the ends of lines that it covers.
+            // A mask keeps the line ends that it covers.
             Cow::Owned(shown) => {
                 shown.split('\n').map(|line| ModelText::looked_at(line.to_owned())).collect()
             }
         }
     }
 
-    /// `kept`, which a row holds that another hand may have changed: made of files with these `names`, and of what is said
-    /// in `fresh` by now. What is in neither and was let through in none of the files is masked.
+    /// `kept`, a row that another program may have changed: derived from the files `names` and from `fresh`. Findings
+    /// that are in neither and accepted in none of the files are masked.
     pub(crate) fn masked_kept(&self, names: &[&SafeName], fresh: &ModelText, kept: &str) -> ModelText {
         let settled: HashSet<_> = grave(fresh).iter().map(|one| alike(one, fresh.as_bytes())).collect();
         let open = |text: &str| {
@@ -147,7 +145,7 @@ impl Core {
         ModelText::looked_at(shown)
     }
 
-    /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
+    /// The file `name` with the content `bytes`; not scanned again if the index has it as clean.
     pub(crate) fn page_seen<'b>(
         &self,
         scope: &Scope,
@@ -161,12 +159,12 @@ impl Core {
         self.page(scope, name, bytes)
     }
 
-    /// The file `name` that holds `bytes`, as `scope` sees it.
+    /// The file `name` with the content `bytes`, as `scope` sees it.
     pub(crate) fn page<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> MaskedFile<'b> {
         self.page_with(scope, name, bytes, self.unvouched(name, bytes))
     }
 
-    /// The same where this was `found` in it.
+    /// The same with known findings `found`.
     pub(crate) fn page_with<'b>(
         &self,
         scope: &Scope,
@@ -177,14 +175,14 @@ impl Core {
         MaskedFile::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
     }
 
-    /// A part of a file as a model may see it.
+    /// A part of a file, masked for a model.
     pub(crate) fn shown_span(&self, page: &MaskedFile<'_>, span: Range<usize>) -> ModelText {
         let mut masked = Vec::new();
         let piece = page.piece(span, &mut masked);
         self.masked_words_on(page, piece, &mut masked)
     }
 
-    /// The same without comments for machines; what was masked is added to `masked`.
+    /// The same without comments; masked findings are added to `masked`.
     pub(crate) fn rendered_span(
         &self,
         page: &MaskedFile<'_>,
@@ -195,9 +193,8 @@ impl Core {
         self.masked_words_on(page, inwit_markdown::shown(&piece), masked)
     }
 
-    /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they
-    /// are: a title, a description. What is noticed in them is shown where all that is like it in the
-    /// file is.
+    /// `words` derived from the file `name` with the content `file`, not necessarily a line of it: a title, a
+    /// description. A finding is shown only if all equal findings in the file are.
     pub(crate) fn masked_words<'t>(
         &self,
         scope: &Scope,
@@ -209,7 +206,7 @@ impl Core {
         self.masked_words_on(&MaskedFile::of(scope, name, file, Vec::new()), words, masked)
     }
 
-    /// The same of a file of which many parts are asked about.
+    /// The same for a file with many such parts.
     pub(crate) fn masked_words_on<'t>(
         &self,
         page: &MaskedFile<'_>,
@@ -223,8 +220,8 @@ impl Core {
         }
     }
 
-    /// `words` of a file without what is noticed in them and `counts`. A step: a model is shown nothing in which less
-    /// than what is grave is masked.
+    /// `words` of a file without findings for which `counts` holds. An intermediate step: for a model, all grave
+    /// findings are masked.
     pub(crate) fn without<'t>(
         &self,
         page: &MaskedFile<'_>,
@@ -240,7 +237,7 @@ impl Core {
         Cow::Owned(until_nothing_is_found(words, found, open))
     }
 
-    /// What is noticed in `words` of a file and `counts`, and was not let through wherever it stands there.
+    /// Findings in `words` for which `counts` holds and that were not accepted everywhere in the file.
     fn open(
         &self,
         page: &MaskedFile<'_>,
@@ -273,10 +270,10 @@ impl Core {
     }
 }
 
-/// The notice of what is not shown.
+/// Code of the notice about masked text.
 pub(crate) const MASKED: &str = "masked";
 
-/// What a reader of masked text is told (D12).
+/// The notice for a reader of masked text (D12).
 pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     let (mut names, mut told) = (Vec::new(), BTreeSet::new());
     for Masked { name, line, class, named_in, .. } in masked {
@@ -290,5 +287,5 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
 }
 
-/// Places that a notice names; the rest is counted.
+/// Most places that a notice lists; the rest is counted.
 const NAMED_MAX: usize = 5;

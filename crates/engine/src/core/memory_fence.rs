@@ -1,21 +1,21 @@
-//! The fence around what is kept as rows, where a prompt shows it: nothing between its marks opens or closes it.
+//! The fence around rows in a prompt: nothing inside it opens or closes it.
 
 use inwit_model::invisible::is_invisible;
 
-/// What stands around the block, in angle brackets.
+/// The name of the fence tag.
 pub(crate) const FENCE: &str = "memory-context";
 
 /// Its marks.
 pub(crate) const FENCE_MARKS: [&str; 2] = ["<memory-context>", "</memory-context>"];
 
-/// Words on one line that neither open nor close the fence, and hold no secret that was let through.
+/// One-line text that neither opens nor closes the fence, without accepted secrets.
 pub(crate) fn in_fence(text: &str) -> String {
     let line = inwit_model::fact::fact_line(&text.replace(|c: char| c.is_control(), " "));
     without_fence(&inwit_gate::secrets::redact_for_model(&line))
 }
 
-/// `text` without a mark that opens or closes the fence of this block, in any spelling; every other character stays, and
-/// their number too. All other blocks come through here, whoever vouched for their words: the fence is this block's alone.
+/// `text` without fence marks of this block, in any spelling; all other characters are kept. Every other block passes
+/// through here: only this block uses the fence.
 pub(crate) fn without_fence(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

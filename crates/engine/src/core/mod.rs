@@ -1,12 +1,11 @@
-//! What every area of an agent stands on: its files, its index, what it keeps, its clock, and what of all that a
-//! listener may see.
+//! The base of all areas of an agent: files, index, storage, clock, and visibility by scope.
 //!
-//! Invariants: nothing here knows an area above it, and no lock is held while files are read, ranked or verified.
-//! Reading order: this file, [`store`] (what is kept beside the files), [`mod@sync`] (the index follows the files) with [`listed`],
-//! [`contents`], [`indexable_text`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (what a model may not see) with [`scan_version`], [`named`]
-//! and [`known_secrets`]; [`forgotten`] (words known again); [`record`] (who did what); [`project`], [`spool`]; and the small
-//! nouns: [`error`], [`notice`], [`place_names`], [`moment`], [`mod@fit`], [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`],
-//! [`template_text`].
+//! Invariants: nothing here uses an area; no lock is held while files are read, ranked or verified. Reading order:
+//! this file, [`store`] (storage beside the files), [`mod@sync`] (updating the index) with [`listed`], [`contents`],
+//! [`indexable_text`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (masking for models) with
+//! [`scan_version`], [`named`] and [`known_secrets`]; [`forgotten`] (erased texts); [`record`] (the audit log);
+//! [`project`], [`spool`]; and helpers: [`error`], [`notice`], [`place_names`], [`moment`], [`mod@fit`],
+//! [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`], [`template_text`].
 
 mod analysers;
 mod contents;
@@ -65,7 +64,7 @@ use crate::core::store::{Spare, Store};
 use crate::core::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
 
-/// What every area of an agent stands on.
+/// The base of all areas of an agent.
 pub struct Core {
     pub(crate) workspace: Workspace,
     pub(crate) profile: Profile,
@@ -85,18 +84,18 @@ pub struct Core {
     pub(crate) rules: Vec<Rule>,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) secrets: Option<Box<dyn KnownSecrets>>,
-    /// How the edges of facts are found.
+    /// Extracts the edges of facts.
     pub(crate) edges_of: EdgesOf,
-    /// The moment of what it knows besides its files, for an agent of the past.
+    /// The belief time of rows, for an agent of the past.
     pub(crate) believed_at: Option<Timestamp>,
-    /// Another one takes its place where it cannot be kept.
+    /// Replaced by an in-memory index if it cannot be written.
     pub(crate) index: RwLock<Arc<dyn Index>>,
     pub(crate) analysers: Analysers,
     pub(crate) spare: Spare,
 }
 
 impl Core {
-    /// How its home behaves.
+    /// The profile of its home.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
@@ -106,7 +105,7 @@ impl Core {
         &self.id
     }
 
-    /// What `scope` may see.
+    /// The files that `scope` may see.
     pub fn view(&self, scope: &Scope) -> View {
         self.workspace.view(scope.clone())
     }
@@ -116,18 +115,18 @@ impl Core {
         self.clock.now().to_zoned(self.day_zone()).date()
     }
 
-    /// The index as it is now.
+    /// The current index.
     pub(crate) fn index(&self) -> Arc<dyn Index> {
         Arc::clone(&self.index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// An analyser for a question.
+    /// An analyser for a query.
     pub(crate) fn recall(&self) -> Recall<'_> {
         self.analysers.take()
     }
 
-    /// Does `work` on an index that is up to date with `view`. A damaged index is built anew, one that
-    /// cannot be written gives way to one in memory: the answer still comes, with a notice (D11).
+    /// Runs `work` on an index that is up to date with `view`. A damaged index is rebuilt, and one that cannot be
+    /// written is replaced in memory: the answer still comes, with a notice (D11).
     pub(crate) fn on_fresh_index<T>(
         &self,
         view: &View,
@@ -153,7 +152,7 @@ impl Core {
         Ok((attempt(spare.as_ref())?, vec![in_memory(&failed)]))
     }
 
-    /// The index in memory that takes the place of `failed`, unless another thread was faster.
+    /// The in-memory replacement of the `failed` index, unless another thread replaced it first.
     fn give_way(&self, failed: &Arc<dyn Index>) -> Result<Arc<dyn Index>, EngineError> {
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&index, failed) {
@@ -163,19 +162,18 @@ impl Core {
         Ok(Arc::clone(&index))
     }
 
-    /// The zone that days are counted in.
+    /// The time zone of dates.
     pub fn day_zone(&self) -> TimeZone {
         if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
     }
 
-    /// A well-known file such as `SOUL.md`; `None` when it is not there.
+    /// A well-known file such as `SOUL.md`; `None` if it does not exist.
     pub(crate) fn well_known_file(&self, kind: FileKind) -> Result<Option<(SafeName, Content)>, EngineError> {
         let Ok(name) = SafeName::parse(kind.spec().path) else { return Ok(None) };
         Ok(self.content(&name)?.map(|content| (name, content)))
     }
 
-    /// A file as it is now, `None` when it is not there. Changes of facts wait under names of no file, whatever
-    /// somebody put there.
+    /// The current content of a file, `None` if it does not exist. Names of waiting fact changes are never files.
     pub(crate) fn content(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
         if inwit_gate::is_fact_name(name) {
             return Ok(None);
@@ -187,14 +185,14 @@ impl Core {
         }
     }
 
-    /// What this agent keeps beside its files; opened when first asked for.
+    /// The storage beside the files, opened on first use.
     pub(crate) fn memory(&self) -> Result<Arc<dyn Memory>, EngineError> {
         let memory = self.store.open()?;
         memory.find_edges_by(&self.edges_of);
         Ok(memory)
     }
 
-    /// The same where it was made before, for verbs that only look.
+    /// The same if it exists, for read-only operations.
     pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
         if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
     }
@@ -214,7 +212,7 @@ fn in_memory(failed: &EngineError) -> Notice {
     Notice::new("index_in_memory", message, Hint::MakeRoom)
 }
 
-/// A sentence as a part of another one.
+/// An error message as part of another sentence.
 fn bare(error: &EngineError) -> &str {
     error.message.trim_end_matches('.')
 }

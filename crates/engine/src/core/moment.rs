@@ -1,7 +1,7 @@
-//! Moments as people say them, for all that can be asked as of one.
+//! Parses times for queries as of a time.
 //!
-//! Of words that may mean several times the latest that has begun is meant, else the nearest ([`bound`]). Invariant: a
-//! day is a day of the agent's zone, and which end of it is meant is said by who asks.
+//! An ambiguous expression means the latest time that has begun, else the nearest ([`bound`]). Invariant: a day is in
+//! the agent's time zone, and the caller says whether its start or end is meant.
 
 use inwit_model::{Code, time};
 use inwit_recall::time::bound::{self, Side, is_time};
@@ -10,20 +10,19 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::{Core, EngineError};
 
-/// What a day means where a moment is asked for.
+/// Which end of a day is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayEdge {
-    /// Its first moment.
+    /// Its start.
     Start,
-    /// Its last one.
+    /// Its end.
     End,
 }
 
 impl Core {
-    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`,
-    /// `2026-05-01T10:00[Asia/Tokyo]`) or in the agent's own (`2026-05-01T10:00`); of a day or of words
-    /// (`2026-05-01`, `last Friday`, `May`) the `edge` of what they mean; `now` is now. Error: `time_bad`, also where
-    /// only a part is understood: the rest might mean another moment.
+    /// The time of `text`: a date-time with a zone (`2026-05-01T10:00:00Z`, `2026-05-01T10:00[Asia/Tokyo]`) or in the
+    /// agent's (`2026-05-01T10:00`); for a day or words (`2026-05-01`, `last Friday`, `May`) the `edge` of that
+    /// period; `now` is now. Error: `time_bad`, also if only part of it is understood.
     pub fn moment(&self, text: &str, edge: DayEdge) -> Result<Timestamp, EngineError> {
         let text = text.trim();
         let unknown = || {
@@ -56,14 +55,14 @@ impl Core {
         if let Ok(zoned) = text.parse::<Zoned>() {
             return Ok(zoned.timestamp());
         }
-        // A zone in brackets that is not known is not the agent's own.
+        // An unknown zone in brackets is not the agent's.
         if text.contains(':')
             && !text.contains('[')
             && let Ok(local) = text.parse::<civil::DateTime>()
         {
             return Ok(local.to_zoned(self.day_zone()).map_err(|_| unknown())?.timestamp());
         }
-        // Words do not know a sign, and a year before the first one is no day of anybody's notes.
+        // The word parser ignores signs, and no notes are from before year 1.
         let is_signed =
             text.strip_prefix(['-', '+', '\u{2212}']).is_some_and(|rest| rest.starts_with(char::is_numeric));
         if is_signed {
@@ -88,13 +87,13 @@ impl Core {
                 next.and_then(|next| next.checked_sub(SignedDuration::from_nanos(1)))
             }
         };
-        // The last day of all, which people write for ever, has an end that no clock shows.
+        // The last representable day, used for "forever", has no representable end.
         let edge_of_time = if day.year() > 0 { Timestamp::MAX } else { Timestamp::MIN };
         Ok(moment.unwrap_or(edge_of_time))
     }
 }
 
-/// Whether an hour is joined to a day: it was read above, or it is none that is understood.
+/// Whether an hour follows a day: parsed above, or not understood.
 fn has_hour(text: &str) -> bool {
     text.as_bytes().windows(3).any(|bytes| {
         bytes[0].is_ascii_digit() && bytes[1].eq_ignore_ascii_case(&b't') && bytes[2].is_ascii_digit()

@@ -1,10 +1,9 @@
-//! Values that one file names as secrets, masked where another file repeats them without a label.
+//! Masks values that another file names as secrets.
 //!
-//! `API_TOKEN=…` in one note names a value; `used … again` in the next one repeats it. The index keeps what each file
-//! names, beside the file's row. Invariants: a value is masked in a file only where everybody who sees that file sees
-//! the one that names it too, so no mask tells a reader about a file they may not see; what the owner accepted where
-//! it is named is masked nowhere. A value is the same in another case of ASCII letters, and with markup, entities or
-//! characters that nobody sees inside.
+//! `API_TOKEN=…` in one note names a value; `used … again` in another repeats it. The index stores the values that
+//! each file names. Invariants: a value is masked only where every reader of the file also sees the naming file, so
+//! masks reveal nothing about hidden files; a value that the owner accepted where it is named is masked nowhere.
+//! Comparison ignores ASCII case, markup, entities and invisible characters inside.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -23,45 +22,44 @@ use crate::core::indexable_text::is_secret;
 use crate::core::mask::{Vouchers, replaced};
 use crate::core::scan_version;
 
-/// Lengths of values that are looked for in other files, in bytes.
+/// Byte lengths of values that are searched for in other files.
 const VALUE_BYTES: Range<usize> = 8..513;
 
-/// Most values that one file names, and most that one reader's files name together; the rest is masked in its own file
-/// only.
+/// Most values that one file names, and most of all files of one reader; the rest is masked only in its own file.
 const FILE_VALUES_MAX: usize = 64;
 const VALUES_MAX: usize = 256;
 
-/// Most bytes of files that are seen and not searched, such as skills, which one search looks through.
+/// Most bytes of visible but unsearched files, such as skills, that one search scans.
 const OTHER_BYTES_MAX: u64 = 512 * 1024;
 
-/// Most bytes of files that the index does not know which one reader looks through, about 150 ms; what the
-/// rest names is masked in its own file until a search has read it.
+/// Most bytes of files not yet indexed that one reader scans, about 150 ms; values in the rest are masked only in
+/// their own file until a search has indexed it.
 const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
 
-/// Most facts that are looked through for what they name, the last changed.
+/// Most facts that are scanned for named values, last changed first.
 const FACTS_MAX: usize = 1_000;
 
-/// Most places in one text; where there are more, all of it from the first of them on counts as one.
+/// Most places in one text; beyond that everything from the first one counts as one.
 const PLACES_MAX: usize = 2_000;
 
-/// What the files of each visible set name, as it was when it was last loaded.
+/// Named values of each visible set, as last loaded.
 #[derive(Default)]
 pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<NamedSet>>>);
 
 impl NamedSecrets {
-    /// Keeps what is named at another moment too.
+    /// Also keeps values named at another time.
     pub(crate) fn keep_also(&self, named: NamedValues) {
         let all: Vec<NamedValue> = named.sets.iter().flat_map(|named| named.each.iter().cloned()).collect();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(NamedSet::of(all)));
     }
 }
 
-/// The key of what is named at another moment.
+/// The key of values named at another time.
 fn also() -> SetKey {
     SetKey::from_stored("also".to_owned())
 }
 
-/// A value, and the file that names it.
+/// A value and the file that names it.
 #[derive(Clone)]
 struct NamedValue {
     file: SafeName,
@@ -69,7 +67,7 @@ struct NamedValue {
 }
 
 impl NamedValue {
-    /// The value as it is read, where that says as much: markup inside it may stand for a common word.
+    /// The value as displayed, if that is distinctive: markup inside it may be part of a common word.
     fn read(&self) -> String {
         let value = &self.secret.value;
         unfolded(value).map(|read| read.text).filter(|read| is_telling(read)).unwrap_or_else(|| value.clone())
@@ -80,7 +78,7 @@ impl NamedValue {
     }
 }
 
-/// The values that the files of one set name, and the search for all of them.
+/// The values that the files of one set name, and the search for them.
 #[derive(Default)]
 pub(crate) struct NamedSet {
     each: Vec<NamedValue>,
@@ -93,8 +91,8 @@ impl NamedSet {
         Self { each, search }
     }
 
-    /// Where each value stands in `text`, in order of its end. One of digits or of letters alone is no part of a longer
-    /// number or word.
+    /// Positions of each value in `text`, by end. A value of only digits or only letters does not match inside a
+    /// longer one.
     fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &NamedValue)> {
         let hits = self.search.iter().flat_map(move |search| search.find(text));
         let is_of_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
@@ -107,15 +105,15 @@ impl NamedSet {
     }
 }
 
-/// Where a text repeats a value that another file names.
+/// A place that repeats a value of another file.
 pub(crate) struct Repeated {
     pub(crate) finding: Finding,
-    /// The file that names it, and the line.
+    /// The naming file and line.
     pub(crate) named_in: (SafeName, usize),
 }
 
 impl Core {
-    /// The values that the file `name` with `bytes` names, whether accepted or not.
+    /// The values that the file `name` with `bytes` names, accepted or not.
     pub(crate) fn secrets_named(&self, name: &SafeName, bytes: &[u8]) -> Vec<NamedSecret> {
         let mut found = self.noticed.of(bytes);
         found.retain(is_secret);
@@ -137,8 +135,7 @@ impl Core {
         named.into_values().collect()
     }
 
-    /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
-    /// searched.
+    /// Loads values of the indexed files of `sight` (`known`) and of the visible unsearched `others`.
     pub(crate) fn load_named(
         &self,
         sight: &dyn ScopedReader,
@@ -151,8 +148,7 @@ impl Core {
         self.keep_named(SetKey::of(sight.scope()), named.into_iter())
     }
 
-    /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
-    /// they are now.
+    /// The same without a search: from the index, and from the current content of unindexed files.
     pub(crate) fn load_named_of_files(&self, view: &View) {
         let set = SetKey::of(view.scope());
         let known = self.index().known(&set).unwrap_or_default();
@@ -176,7 +172,7 @@ impl Core {
         self.keep_named(set, named.into_iter());
     }
 
-    /// Adds what `files` name to `named`, the latest first, up to so many bytes of them.
+    /// Adds values of `files` to `named`, latest first, up to a number of bytes.
     fn read_named(
         &self,
         sight: &dyn ScopedReader,
@@ -184,7 +180,7 @@ impl Core {
         bytes_max: u64,
         named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,
     ) {
-        // Of a skill, others than the owner know name and description only (D3).
+        // Other scopes see only name and description of a skill (D3).
         let is_whole = |place: &Place| *sight.scope() == Scope::Main || !matches!(place, Place::Skill { .. });
         let is_read = |place: &Place| sight.scope().sees(place) && is_whole(place);
         files.retain(|entry| Place::of(&entry.name).as_ref().is_some_and(is_read));
@@ -199,18 +195,18 @@ impl Core {
         }
     }
 
-    /// Adds what facts for `scope` name to `named`, under the names by which they wait: whoever sees a fact sees every file
-    /// of the owner.
+    /// Adds values of facts visible to `scope` to `named`, under their proposal names: whoever sees a fact sees all
+    /// files of the owner.
     fn read_facts(&self, scope: &Scope, named: &mut BTreeMap<SafeName, Vec<NamedSecret>>) {
         let facts = match self.memory_if_made() {
             Ok(Some(memory)) if *scope == Scope::Main => memory.contents(FACTS_MAX).unwrap_or_default(),
             _ => Vec::new(),
         };
-        // A look is not for nothing: a process builds the search of its words for the first one.
+        // Scanning is expensive: the first scan of a process builds its search structures.
         if facts.is_empty() {
             return;
         }
-        // One look at all of them, which is remembered: most name none.
+        // One scan of all of them, which is cached: most name none.
         let all: String = facts.iter().flat_map(|(_, content)| [content.as_str(), "\n\n"]).collect();
         if !self.noticed.of(all.as_bytes()).iter().any(is_secret) {
             return;
@@ -239,37 +235,37 @@ impl Core {
         named
     }
 
-    /// What is loaded of every set.
+    /// The loaded values of every set.
     fn all_named(&self) -> Vec<Arc<NamedSet>> {
         self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Every value that is loaded, once.
+    /// Every loaded value, once.
     pub(crate) fn values_named(&self) -> BTreeSet<String> {
         let loaded = self.all_named();
         loaded.iter().flat_map(|named| &named.each).map(NamedValue::read).collect()
     }
 
-    /// Where `text`, which `scope` is shown of the file `name`, repeats what another file names, in order. Rooms and
-    /// scheduled runs see some of the agent's own files, so what a private file names is masked there for the owner's
-    /// model alone.
+    /// Where `text` of the file `name`, shown to `scope`, repeats values of other files, in order. Rooms and
+    /// scheduled runs see some of the agent's files, so values of private files are masked there for the owner's
+    /// model only.
     pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
         let is_own =
             *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
         let counts = |named: &NamedValue| named.file != *name && (is_own || is_seen_with(name, &named.file));
         let mut sets = self.all_named();
-        // What the file names itself is noticed where it stands.
+        // Values that the file itself names are found by the scan.
         sets.retain(|set| set.each.iter().any(|named| named.file != *name));
         repeated_of(&sets, text, &counts)
     }
 
-    /// What the files that `scope` searches name, for texts that stand in no file of theirs.
+    /// Values named in the files that `scope` searches, for texts outside files.
     pub fn named_values(&self, scope: &Scope) -> NamedValues {
         self.load_named_of_files(&self.view(scope));
         self.named_loaded(scope)
     }
 
-    /// The same as it was loaded last.
+    /// The same as last loaded.
     pub(crate) fn named_loaded(&self, scope: &Scope) -> NamedValues {
         let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sets = [SetKey::of(scope), also()];
@@ -278,17 +274,17 @@ impl Core {
     }
 }
 
-/// How what is named differs from what was.
+/// How the named values changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Renamed {
-    /// A value is named that was not.
+    /// A value was added.
     pub(crate) is_new: bool,
-    /// A value is not named any more.
+    /// A value was removed.
     pub(crate) is_gone: bool,
 }
 
 impl Renamed {
-    /// How `now` differs from `before`.
+    /// The difference between `before` and `now`.
     pub(crate) fn between(before: &NamedSet, now: &NamedSet) -> Self {
         let lacks = |named: &NamedSet, one: &NamedValue| !named.each.iter().any(|other| other.is_same(one));
         Self {
@@ -298,22 +294,22 @@ impl Renamed {
     }
 }
 
-/// What the index knows that files name.
+/// The named values that the index has.
 fn named_of(known: &KnownSet) -> BTreeMap<SafeName, Vec<NamedSecret>> {
     let files = known.files.iter().filter(|file| !file.secrets.is_empty());
     files.map(|file| (file.name.clone(), file.secrets.clone())).collect()
 }
 
-/// The values that the files of one scope name as secrets. Its readers all see those files.
+/// The values that the files of one scope name as secrets. All its readers see those files.
 #[derive(Default, Clone)]
 pub struct NamedValues {
     sets: Vec<Arc<NamedSet>>,
-    /// What turns named, in private.
+    /// Values that turns named, in private.
     known: Option<SecretHashes>,
 }
 
 impl NamedValues {
-    /// `text` without these values; their classes are added to `classes`.
+    /// `text` with these values masked; their classes are added to `classes`.
     pub(crate) fn masked_of<'t>(&self, text: &'t str, classes: &mut BTreeSet<String>) -> Cow<'t, str> {
         let found = self.found(text);
         if found.is_empty() {
@@ -323,7 +319,7 @@ impl NamedValues {
         Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
     }
 
-    /// `text` without these values.
+    /// `text` with these values masked.
     pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.masked_of(text, &mut BTreeSet::new())
     }
@@ -344,8 +340,7 @@ impl NamedValues {
     }
 }
 
-/// Where `text` repeats what the sets name, in order, of what `counts`: as it stands, in any case of ASCII letters, and as
-/// a reader unfolds it.
+/// Where `text` repeats values of the sets, in order, if `counts`: as stored in any ASCII case, and unfolded.
 fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&NamedValue) -> bool) -> Vec<Repeated> {
     let mut found: BTreeMap<(usize, usize), &NamedValue> = BTreeMap::new();
     if sets.iter().all(|set| set.each.is_empty()) {
@@ -386,7 +381,7 @@ fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&NamedValue)
     repeated
 }
 
-/// The same of a text that is not UTF-8: of its longest parts that are.
+/// The same for text that is not UTF-8: in its longest valid parts.
 fn repeated_of_bytes(
     sets: &[Arc<NamedSet>],
     text: &[u8],
@@ -406,8 +401,8 @@ fn repeated_of_bytes(
     repeated
 }
 
-/// Whether a value is one of a kind: a word or a short number alone may stand in any note; a long number, letters that no
-/// word is made of, four words or letters that change between cases again and again do not.
+/// Whether a value is distinctive: not a word or short number, but a long number, non-word letters, four words, or
+/// letters with many case changes.
 fn is_telling(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.contains(is);
     let is_phrase = value.split(' ').filter(|word| !word.is_empty()).count() >= PHRASE_WORDS_MIN;
@@ -418,10 +413,10 @@ fn is_telling(value: &str) -> bool {
         && (is_rare(value) || has(char::is_alphabetic) && (is_one_word || is_phrase))
 }
 
-/// Fewest words of a phrase that no note has by chance.
+/// Fewest words of a distinctive phrase.
 const PHRASE_WORDS_MIN: usize = 4;
 
-/// Fewest changes between small letters and capitals in a word that no note has by chance: a name of code has fewer.
+/// Fewest case changes in a distinctive word: code names have fewer.
 const CASE_CHANGES_MIN: usize = 6;
 
 fn case_changes(word: &str) -> usize {
@@ -429,7 +424,7 @@ fn case_changes(word: &str) -> usize {
     is_upper.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
-/// Whether everybody who sees `shown` sees `other` too.
+/// Whether every reader of `shown` sees `other` too.
 fn is_seen_with(shown: &SafeName, other: &SafeName) -> bool {
     let (Some(shown), Some(other)) = (Place::of(shown), Place::of(other)) else { return false };
     let mut readers = vec![Scope::Shared, Scope::Subagent, Scope::Scheduled];
@@ -437,6 +432,6 @@ fn is_seen_with(shown: &SafeName, other: &SafeName) -> bool {
         let Ok(room) = RoomId::parse(folder) else { return false };
         readers.push(Scope::Room(room));
     }
-    // Of what is seen and not searched, others than the owner know a line or two.
+    // Other scopes see only a line or two of unsearched files.
     readers.iter().all(|reader| !reader.sees(&shown) || reader.searches(&other))
 }

@@ -1,4 +1,4 @@
-//! Something the reader should know that did not stop the verb (D11).
+//! A notice for the reader about a problem that did not stop the operation (D11).
 
 use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{FileError, Hint, SafeName};
@@ -9,11 +9,11 @@ use crate::core::mask::masked_foreign;
 /// A code, a sentence and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Stable name, for programs.
+    /// Stable code, for programs.
     pub code: &'static str,
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// What can be done about it.
+    /// The hint.
     pub hint: Hint,
 }
 
@@ -24,14 +24,14 @@ impl Notice {
     }
 }
 
-/// A failure that did not stop the rest: under the name of its code, with the code's own hint.
+/// An error that did not stop the operation, with the code and hint of the error.
 impl From<EngineError> for Notice {
     fn from(error: EngineError) -> Self {
         Self::new(error.code.spec().name, error.message, error.code)
     }
 }
 
-/// The first `most` of some names with `between` each two of them, and how many more there are.
+/// The first `most` names joined with `between`, and how many more there are.
 pub(crate) fn named<T: AsRef<str>>(names: &[T], most: usize, between: &str) -> String {
     let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len() - first.len() {
@@ -40,8 +40,7 @@ pub(crate) fn named<T: AsRef<str>>(names: &[T], most: usize, between: &str) -> S
     }
 }
 
-/// What a look at the files could not see. It comes from the listener's own view, so it tells nothing
-/// of files that the listener may not see.
+/// A notice about files that could not be read or were skipped. It is limited to the reader's view.
 pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) -> Vec<Notice> {
     let unseen = skipped.iter().filter(|skipped| {
         matches!(
@@ -58,7 +57,7 @@ pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) ->
         return Vec::new();
     }
     const NAMED_MAX: usize = 3;
-    // A name that is refused may hold anything.
+    // A refused name may contain anything.
     let (shown, _) = masked_foreign(&named(&names, NAMED_MAX, ", "));
     vec![Notice::new("files_unread", format!("Not searched: {shown}."), Hint::ListUnread)]
 }

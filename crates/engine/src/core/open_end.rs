@@ -1,11 +1,10 @@
-//! A file whose end is open: a fence or comment that nobody closed takes all that is added behind it.
+//! Closes a fence or comment that is open at the end of a file and would include appended text.
 //!
-//! Closing it there changes nothing in what is already read, since it ran to the end anyway. Invariant:
-//! what is given here is only ever appended.
+//! Closing it at the end does not change the parse of the existing text. Invariant: the result is only ever appended.
 
 use inwit_markdown::{DiagnosticKind, Outline};
 
-/// The lines that close what the end of the file left open.
+/// The lines that close what is open at the end of the file.
 pub fn closing(document: &Outline<'_>) -> Vec<u8> {
     let eol = document.eol.as_str();
     let mut close = String::new();

@@ -5,7 +5,7 @@ use inwit_gate::Policy;
 use crate::Core;
 
 impl Core {
-    /// The whole policy.
+    /// The complete policy.
     pub(crate) fn policy(&self) -> Policy {
         self.policy_without_rules().with_rules(&self.rules)
     }

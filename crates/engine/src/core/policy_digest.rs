@@ -1,33 +1,33 @@
-//! The rules of a text that is cut: the lines of its missing part that a model must not lose.
+//! Keeps rule-like lines of a part that is cut from a text.
 //!
-//! AGENTS.md holds rules anywhere, so a cut that kept only its ends would drop some without anybody noticing.
-//! Invariant: a digest never exceeds its room, keeps the order of the file, and counts what it leaves out.
+//! AGENTS.md may have rules anywhere, so keeping only its ends would drop some silently. Invariant: a digest never
+//! exceeds its budget, keeps the order of the file, and counts omitted lines.
 
 use crate::core::inert;
 
 /// Most characters of one line.
 const LINE_CHARS_MAX: usize = 240;
 
-/// Room for the line that counts what is left out.
+/// Room for the line with the count of omitted lines.
 const REST_CHARS: usize = 40;
 
-/// Words that make a line a rule, in lower case.
+/// Lower-case words that make a line a rule.
 const RULE_WORDS: &[&str] = &[
     "must", "never", "always", "do not", "don't", "required", "forbidden", "security", "secret",
     "credential", "password", "private", "permission", "approval", "confirm", "test", "commit", "push",
     "delete", "禁止", "必须", "必須", "不得", "务必", "務必", "不要", "🔴",
 ];
 
-/// The lines of a missing part that are kept.
+/// The kept lines of a cut part.
 pub(super) struct Digest {
-    /// The lines, with a blank line behind them; empty when there are none.
+    /// The lines and a blank line; empty if there are none.
     pub(super) text: String,
-    /// Characters of the missing part in it.
+    /// Characters of the cut part in it.
     pub(super) shown_chars: usize,
 }
 
-/// The rules of `middle` in at most `room` characters: lines with a word of [`RULE_WORDS`] first, then other headings
-/// and list items as long as there is room.
+/// The rules of `middle` in at most `room` characters: lines with a word of [`RULE_WORDS`] first, then headings and
+/// list items while there is room.
 pub(super) fn of(middle: &str, room: usize) -> Digest {
     let lines: Vec<(bool, String)> = middle.lines().filter_map(candidate).collect();
     let mut left = room.saturating_sub(REST_CHARS);

@@ -1,8 +1,7 @@
-//! Who did what, and whether that record still stands as it was written.
+//! The audit log, and its verification.
 //!
-//! Changes of files and decisions about proposals record themselves; a privileged verb that changes
-//! something else calls [`Core::record`](crate::Core::record) first. Invariant: a verb whose row cannot be written does not
-//! go on.
+//! File changes and decisions about proposals write their own rows; a privileged operation on anything else calls
+//! [`Core::record`](crate::Core::record) first. Invariant: an operation whose row cannot be written is not performed.
 
 use inwit_model::{Actor, Code, Hint};
 pub use inwit_store::memory::{AuditDetail, AuditHead, AuditRow};
@@ -11,13 +10,12 @@ use inwit_store::memory::{AuditEntry, AuditState, Memory};
 use crate::{Core, EngineError, Notice};
 
 impl Core {
-    /// Writes down that the owner does `verb` to `target`. Errors: `audit_unwritable`; then the verb must
-    /// not go on.
+    /// Records that the owner performs `verb` on `target`. Error: `audit_unwritable`; then the operation must stop.
     pub fn record(&self, verb: &str, target: &str, detail: AuditDetail) -> Result<AuditHead, EngineError> {
         Ok(self.memory()?.audit(&self.entry(verb, target, detail))?)
     }
 
-    /// What [`record`](Self::record) writes, for a deed that is written together with its row.
+    /// The row of [`record`](Self::record), for an operation that writes it in the same transaction.
     pub(crate) fn entry(&self, verb: &str, target: &str, detail: AuditDetail) -> AuditEntry {
         AuditEntry {
             at: self.clock.now(),
@@ -28,7 +26,7 @@ impl Core {
         }
     }
 
-    /// Rows of the record, newest first.
+    /// Rows of the audit log, newest first.
     pub fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, EngineError> {
         match self.memory_if_made()? {
             Some(memory) => Ok(memory.audit_rows(limit)?),
@@ -36,7 +34,7 @@ impl Core {
         }
     }
 
-    /// What was done to by one of `verbs`, each target once, the newest first.
+    /// Targets of the operations `verbs`, each once, newest first.
     pub fn audit_targets(&self, verbs: &[&str]) -> Result<Vec<String>, EngineError> {
         match self.memory_if_made()? {
             Some(memory) => Ok(memory.audit_targets(verbs)?),
@@ -44,7 +42,7 @@ impl Core {
         }
     }
 
-    /// What does not hold in the record; `None`: it holds.
+    /// What is wrong with the audit log; `None` if it is intact.
     pub fn record_fault(&self) -> Result<Option<Notice>, EngineError> {
         match self.memory_if_made()? {
             Some(memory) => record_fault(memory.as_ref()),
@@ -52,8 +50,7 @@ impl Core {
         }
     }
 
-    /// Reads the whole record and holds it against itself; `None` where nothing was ever recorded.
-    /// Errors: `audit_broken`, with the first row that does not hold.
+    /// Verifies the whole audit log; `None` if it is empty. Error: `audit_broken`, with the first invalid row.
     pub fn audit_verify(&self) -> Result<Option<AuditHead>, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(None) };
         match memory.audit_verify()? {
@@ -66,7 +63,7 @@ impl Core {
     }
 }
 
-/// What does not hold in the record of `memory`, which may be a copy; `None`: it holds. Errors: those of reading.
+/// What is wrong with the audit log of `memory`, which may be a copy; `None` if it is intact. Errors: those of reading.
 pub fn record_fault(memory: &dyn Memory) -> Result<Option<Notice>, EngineError> {
     let AuditState::BrokenAt { message, .. } = memory.audit_verify()? else { return Ok(None) };
     let hint = Hint::VerifyAudit;

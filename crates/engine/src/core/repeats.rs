@@ -15,16 +15,16 @@ use crate::Core;
 use crate::core::named::Renamed;
 use crate::core::scan_version;
 
-/// Passages that are read at once.
+/// Passages read per batch.
 const READ_AT_ONCE: usize = 2_000;
 
-/// Most passages that hold a word of a value and are read for it; of a word that stands in more, none are, unless
-/// every word of the value does.
+/// Most passages with a word of a value that are read for it; more frequent words are skipped, unless every word of
+/// the value is frequent.
 const HOLDING_MAX: usize = 64;
 
 impl Core {
-    /// What `bytes` of the file `name` repeat of other files, each by its class and place; also what stands together
-    /// only once comments are left away.
+    /// The values of other files that `bytes` of the file `name` repeat, by class and place; also values that are
+    /// contiguous only without comments.
     pub(crate) fn repeats(&self, scope: &Scope, name: &SafeName, bytes: &[u8]) -> Vec<String> {
         let in_text = |kind: &str, text: &[u8]| -> Vec<String> {
             let repeated = self.repeated(scope, name, text).into_iter();
@@ -39,7 +39,7 @@ impl Core {
         repeats
     }
 
-    /// The files that `scope` searches and that are to be read anew, because of what is named there. Error: `index_unavailable`.
+    /// Files in `scope` to index again because of changed named values. Error: `index_unavailable`.
     pub(crate) fn files_repeating(
         &self,
         index: &dyn Index,
@@ -49,7 +49,7 @@ impl Core {
     ) -> Result<BTreeSet<SafeName>, IndexError> {
         let mut files = BTreeSet::new();
         if renamed.is_new || renamed.is_gone {
-            // What they repeat was another thing when they were read.
+            // The values that they repeat were different when they were indexed.
             let others = known.files.iter().filter(|file| is_looked_at_each_time(file.clean_by));
             files.extend(others.map(|file| file.name.clone()));
         }
@@ -83,12 +83,12 @@ impl Core {
     }
 }
 
-/// Whether each reconcile looks whether such a file still repeats what it did.
+/// Whether each reconcile checks if such a file still repeats the values.
 fn is_looked_at_each_time(clean_by: u64) -> bool {
     scan_version::is_ours(clean_by) && !scan_version::is_lasting(clean_by)
 }
 
-/// The passages that hold words of `values`.
+/// The passages with words of `values`.
 fn holding(snapshot: &dyn Snapshot, values: &BTreeSet<String>) -> Result<BTreeSet<u32>, IndexError> {
     let mut analyser = Analyser::default();
     let mut holding = BTreeSet::new();

@@ -1,25 +1,24 @@
-//! Which look found nothing to mask in a file.
+//! The version of the scan that found a file clean.
 //!
-//! A look is what the gate notices, how Markdown is read and shown, and what of it is masked. That a file is
-//! clean can be remembered beside its hash, as long as the same look would find the same. Of one that is not, the
-//! number tells which secrets were let through when its words were indexed. Invariants: the number is that of the
-//! sources which decide, so no change of one can forget to raise it; odd says clean, of any look.
+//! A scan depends on what the gate finds, how Markdown is parsed and displayed, and what is masked. A clean result is
+//! stored beside the file's hash while the version is the same. For other files the number identifies the accepted
+//! secrets at indexing time. Invariants: the version is a hash of the deciding sources, so every change of them
+//! changes it; odd numbers mean clean, in any version.
 
 use inwit_gate::NOTICED_BY;
 use inwit_markdown::reading::{READ_BY, number};
 use inwit_model::Sha256;
 
-/// The bits of a number that tell what a look found; the others name the look.
+/// The bits for the result; the others are the version.
 const FOUND: u64 = 0xff_ffff;
 
-/// The number of this look where it found a file clean. Odd, so never 0.
+/// The number for a clean file in this version. Odd, so never 0.
 pub(crate) const CLEAN_BY: u64 = number(SOURCES) & !FOUND | 1;
 
-/// The number of this look where it found something, and no secret that was let through. Even.
+/// The number for a file with findings and no accepted secret. Even.
 pub(crate) const UNCLEAN_BY: u64 = CLEAN_BY - 1;
 
-/// The number of this look where it found secrets that were let through, by what names them all. Even, and neither of
-/// the others.
+/// The number for a file with accepted secrets, from a hash of them all. Even, and different from the other two.
 pub(crate) fn let_through(names: Sha256) -> u64 {
     let [a, b, c, ..] = names.0;
     UNCLEAN_BY | (u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0]) & !1).max(2)
@@ -33,27 +32,27 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("mask/masked_file.rs", include_bytes!("mask/masked_file.rs")),
     ("mask/text.rs", include_bytes!("mask/text.rs")),
     ("mask/voucher.rs", include_bytes!("mask/voucher.rs")),
-    // What an index keeps of a passage: its place, heading and text.
+    // What an index stores of a passage: place, heading and text.
     ("sync.rs", include_bytes!("sync.rs")),
-    // What is read of it in its place.
+    // The text that is indexed in its place.
     ("indexable_text.rs", include_bytes!("indexable_text.rs")),
-    // Which of its values are kept for other files.
+    // The values that are stored for other files.
     ("named.rs", include_bytes!("named.rs")),
-    // Which files are read without the values that others name.
+    // Files indexed without values that others name.
     ("repeats.rs", include_bytes!("repeats.rs")),
 ];
 
-/// Whether a file was looked at by this look.
+/// Whether the number is of this version.
 pub(crate) fn is_ours(clean_by: u64) -> bool {
     clean_by == CLEAN_BY || clean_by & !FOUND == UNCLEAN_BY && clean_by.is_multiple_of(2)
 }
 
-/// Whether it holds as long as the bytes do: what was let through may be so no more.
+/// Whether it stays valid while the bytes do: accepted secrets may change.
 pub(crate) fn is_lasting(clean_by: u64) -> bool {
     matches!(clean_by, CLEAN_BY | UNCLEAN_BY)
 }
 
-/// Whether some look found the file clean.
+/// Whether some version found the file clean.
 pub(crate) fn is_clean(clean_by: u64) -> bool {
     !clean_by.is_multiple_of(2)
 }

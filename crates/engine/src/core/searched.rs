@@ -1,8 +1,8 @@
-//! Which passages of a file are searched: everything that a reader sees of it.
+//! Cuts a file into the passages that are searched: all text that a reader sees.
 //!
-//! Front matter, headings with nothing below them and link definitions are searched as passages of their own. The
-//! words of the file's name, and of a title in its front matter, are words of a heading above all of them
-//! ([`page_words`]). Invariant: index, feedback and lifetimes cut a file alike.
+//! Front matter, headings without text and link definitions become separate passages. The words of the file's name
+//! and of a front matter title act as a heading above all of them ([`page_words`]). Invariant: index, feedback and
+//! lifetimes cut a file alike.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use inwit_model::{FileKind, Place, SafeName};
 
 use crate::core::template_text::TemplateLines;
 
-/// The passages of `document` that a search of the file `name` reads, in order.
+/// The searched passages of `document`, the file `name`, in order.
 pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&'d Passage> {
     let kind = FileKind::at(name.as_str());
-    // Lines of a template are instructions for its author and no content.
+    // Template lines are instructions for the author, not content.
     let template = kind.map(TemplateLines::of);
     let is_template = |passage: &Passage| {
         template.as_ref().is_some_and(|template| {
             document.text(&passage.span).lines().all(|line| template.holds(line) || template.heads(line))
         })
     };
-    // In a file known by its name, front matter is for machines.
+    // In a known file, front matter is for programs.
     let is_for_machines = |passage: &Passage| kind.is_some() && passage.kind == PassageKind::FrontMatter;
     let is_read = |passage: &&Passage| !is_for_machines(passage) && !is_template(passage);
     let mut all: Vec<&Passage> = document.passages.iter().chain(&document.bare).filter(is_read).collect();
@@ -31,11 +31,11 @@ pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&
     all
 }
 
-/// Most bytes of these words that are read: they are analysed once for each heading.
+/// Most bytes of these words: they are analysed once per heading.
 const PAGE_WORDS_BYTES_MAX: usize = 400;
 
-/// The words of a heading above the whole file: its name and folders, and the titles in its front matter. Folders and
-/// names that a layout gives, such as `memory`, and dates are none.
+/// The heading words of a whole file: its name, folders and front matter titles, without layout names such as
+/// `memory`, and without dates.
 pub(crate) fn page_words(name: &SafeName, document: &Document<'_>) -> String {
     let named = match Place::of(name) {
         None | Some(Place::File(_) | Place::LegacyMemory | Place::Journal(_) | Place::RoomMemory { .. }) => {

@@ -1,4 +1,4 @@
-//! The spool: what hooks lay aside, since nobody should wait for it.
+//! The spool: events that hooks store without waiting for the database.
 
 use std::collections::HashSet;
 
@@ -9,98 +9,98 @@ use jiff::Timestamp;
 use crate::EngineError;
 use crate::core::project::ProjectFolder;
 
-/// A turn of a host, without what is private.
+/// A turn of a host, without private text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldTurn {
     /// The host's session.
     pub host: SessionId,
-    /// Where it works.
+    /// Its working folder.
     pub folder: Option<ProjectFolder>,
-    /// What the person said.
+    /// The person's message.
     pub user: String,
-    /// What the agent answered.
+    /// The agent's answer.
     pub reply: String,
-    /// By what the turn is known again, where its end may be reported twice.
+    /// The key that recognises a turn whose end is reported twice.
     pub key: Option<TurnKey>,
 }
 
-/// A prompt as it was received, without what is private.
+/// A received prompt, without private text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeardPrompt {
-    /// What may be kept of it.
+    /// The part that may be stored.
     pub text: String,
-    /// Something was private.
+    /// Whether a part was private.
     pub had_private: bool,
 }
 
-/// The prompt of a turn whose end is reported.
+/// The prompt of a finished turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndedPrompt {
-    /// Names the prompt among all of its session.
+    /// Unique id of the prompt in its session.
     pub id: String,
-    /// Its words; `None` where an earlier report of the end took them.
+    /// Its text; `None` if an earlier report of the end took it.
     pub heard: Option<HeardPrompt>,
-    /// The end was reported before, with the same reply: two hooks run for one event, or a host repeats itself.
+    /// The end was reported before with the same reply: two hooks for one event, or a repeated call.
     pub is_repeat: bool,
 }
 
-/// How much of a turn was kept before the host reported its end.
+/// How much of a turn was stored before the host reported its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaughtUp {
     /// Nothing of it.
     Nothing,
-    /// What the person said, and perhaps an earlier part of the reply.
+    /// The person's message, and possibly part of the reply.
     Prompt,
     /// All of it.
     Whole,
 }
 
-/// Keeps for a moment what hooks need later and nobody should wait for.
+/// Short-term storage for hooks, which must not wait.
 pub trait Spool: Send + Sync {
-    /// Lays events aside. Waits for no disk. An error is reported; only these events are lost.
+    /// Stores events without syncing. An error is reported; only these events are lost.
     fn lay_aside(&self, events: &[RecallEvent]) -> Result<(), EngineError>;
 
-    /// Gives all that was laid aside to `keep`, and forgets it when that went well.
+    /// Passes all stored events to `keep`, and removes them if it succeeds.
     fn hand_over(
         &self,
         keep: &mut dyn FnMut(&[RecallEvent]) -> Result<(), EngineError>,
     ) -> Result<(), EngineError>;
 
-    /// The lines that a session was shown, by number. What cannot be read counts as not shown.
+    /// Line numbers that a session was shown. Unreadable state counts as not shown.
     fn shown(&self, session: &SessionId) -> HashSet<u64>;
 
-    /// Notes lines that a session was shown. What cannot be written is shown again.
+    /// Records lines that a session was shown. If this fails, they are shown again.
     fn show(&self, session: &SessionId, lines: &[u64]);
 
-    /// Notes by what the sentences are known again that somebody typed in a folder, at `at`.
+    /// Records hashes of sentences typed in a folder at `at`.
     fn type_in(&self, folder: &str, sentences: &[Sha256], at: Timestamp);
 
-    /// The sentences that were typed in a folder since `since`. What cannot be read counts as not typed.
+    /// Hashes of sentences typed in a folder since `since`. Unreadable state counts as not typed.
     fn typed(&self, folder: &str, since: Timestamp) -> HashSet<Sha256>;
 
-    /// Keeps a prompt until its turn is over: a host's own log may lag behind.
+    /// Stores a prompt until its turn ends: the host's own log may lag behind.
     fn prompt(&self, session: &SessionId, heard: &HeardPrompt);
 
-    /// The prompt of the turn that is over, and its words once. `None`: none was heard.
+    /// The prompt of the finished turn; its text is returned once. `None` if no prompt was received.
     fn take_prompt(&self, session: &SessionId, reply: &str) -> Option<EndedPrompt>;
 
-    /// How much of the turn that ends now was taken from the host's transcript before its end was reported.
+    /// How much of the ending turn was already read from the host's transcript.
     fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp;
 
-    /// Notes that a turn is recorded and was not held, so that it is not taken from the host's transcript again.
+    /// Records that a turn was stored without the spool, so that it is not read from the host's transcript again.
     fn turn_kept(&self, session: &SessionId, user: &str, reply: &str);
 
-    /// Holds a turn until it is recorded, on the disk when it returns, and notes it as
-    /// [`turn_kept`](Self::turn_kept) does. `prompt` is what began it, also where that was kept before. Error: it cannot be held.
+    /// Stores a turn until it is recorded, synced when it returns, and marks it as [`turn_kept`](Self::turn_kept)
+    /// does. `prompt` is its prompt, also if stored before. Error: it cannot be stored.
     fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError>;
 
-    /// Gives the turns that are held to `record`, oldest first, and lets go of each that was recorded. The first error
-    /// stops it, and is returned.
+    /// Passes stored turns to `record`, oldest first, and removes each recorded one. Stops at the first error and
+    /// returns it.
     fn record_turns(
         &self,
         record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
     ) -> Result<(), EngineError>;
 
-    /// Forgets what a session was shown, since it ended or its host forgets too.
+    /// Clears what a session was shown, when it ends or its host drops its context.
     fn forget_shown(&self, session: &SessionId);
 }

@@ -1,4 +1,4 @@
-//! What is kept beside the files of an agent, and the way out of damage to it.
+//! Storage beside the files of an agent, and its recovery.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use inwit_store::memory::{AuditRow, Memory};
 use inwit_store::{Index, IndexError, MemoryError};
 use jiff::Timestamp;
 
-/// What is open already.
+/// An already opened memory.
 pub(crate) struct OpenMemory(pub(crate) Arc<dyn Memory>);
 
 impl Store for OpenMemory {
@@ -20,85 +20,85 @@ impl Store for OpenMemory {
     }
 }
 
-/// The way to what an agent keeps.
+/// Access to an agent's storage.
 pub trait Store: Send + Sync {
-    /// Opens it, making it where it is not; the same one each time.
+    /// Opens it, creating it if necessary; returns the same one each time.
     fn open(&self) -> Result<Arc<dyn Memory>, MemoryError>;
 
-    /// Whether it was made before, so that verbs that only look need not make it.
+    /// Whether it exists, so that read-only operations do not create it.
     fn is_made(&self) -> bool;
 
-    /// The way out of damage; `None` where no copies are kept.
+    /// Recovery from damage; `None` if no copies are kept.
     fn renewal(&self) -> Option<&dyn Renewal> {
         None
     }
 }
 
-/// Makes an empty index that needs no disk.
+/// Creates an empty in-memory index.
 pub type Spare = Box<dyn Fn() -> Result<Box<dyn Index>, IndexError> + Send + Sync>;
 
-/// What stands in the place of a broken memory now, or would.
+/// The result of restoring a broken memory, or its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroughtBack {
-    /// The copy it came from, by its file name.
+    /// The file name of the copy.
     pub copy: String,
-    /// The moment of that copy.
+    /// The time of the copy.
     pub copied: Timestamp,
-    /// Newer copies that are not whole, each with why.
+    /// Newer copies that are damaged, each with the reason.
     pub unfit: Vec<String>,
-    /// Where the broken file went, by file names, the database first where there was one; empty where nothing is done yet.
+    /// File names of the broken database after it was moved aside, the database first; empty in a dry run.
     pub aside: Vec<String>,
-    /// Rows of the broken record that the copy lacks, oldest first, as far as they can still be read and at most
+    /// Rows of the broken audit log that the copy lacks, oldest first, as far as they are readable, at most
     /// [`LEFT_ROWS_MAX`].
     pub left: Vec<AuditRow>,
-    /// Whether those are all that it holds; `false`: it cannot be read whole, so how many the copy lacks is not known.
+    /// Whether these are all; `false` if the log is partly unreadable.
     pub is_left_whole: bool,
     /// Changes in the history whose receipts the copy lacks, oldest first.
     pub lacking: Vec<LackingReceipt>,
-    /// Why the history could not be asked; what was brought back stays.
+    /// Why the history could not be read; the restored copy is kept.
     pub untold: Option<String>,
 }
 
-/// A change that the history holds and the record does not.
+/// A change in the history without an audit row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LackingReceipt {
-    /// Its receipt.
+    /// Its receipt id.
     pub receipt: String,
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// Who.
+    /// Its actor.
     pub actor: String,
-    /// What, on one line.
+    /// Its subject, on one line.
     pub subject: String,
 }
 
-/// Receipts that a copy knows, or why they cannot be told.
+/// Receipt ids in a copy, or why they cannot be read.
 pub type KnownReceipts = Result<HashSet<String>, MemoryError>;
 
-/// What a store can say and do about its own damage.
+/// Detection and recovery of storage damage.
 pub trait Renewal {
-    /// What is wrong with the storage that only a copy can mend, in one sentence; `None`: nothing.
+    /// Damage that only a copy can repair, in one sentence; `None` if there is none.
     fn damage(&self) -> Result<Option<String>, MemoryError>;
 
-    /// What [`bring_back`](Self::bring_back) would tell, and the receipts that the copy knows; changes nothing. The inner
-    /// error is why those cannot be told. Error: `memory_unavailable` where there is no copy.
+    /// A dry run of [`bring_back`](Self::bring_back), and the receipts of the copy; changes nothing. The inner error
+    /// is why those cannot be read. Error: `memory_unavailable` if there is no copy.
     fn foresee(&self) -> Result<(BroughtBack, KnownReceipts), MemoryError>;
 
-    /// Puts the newest verified copy in the place of what is broken; the caller keeps other writers out, and finds out
-    /// what history knows beyond it. Errors: `locked` while another process has it open, `memory_unavailable` without a
+    /// Replaces the broken database with the newest verified copy. The caller locks out other writers and finds later
+    /// changes in the history. Errors: `locked` while another process has it open, `memory_unavailable` without a
     /// copy, those of writing.
     fn bring_back(&self) -> Result<BroughtBack, MemoryError>;
 
-    /// What a restore left half done beside its place, by its paths.
+    /// Paths of files that an interrupted restore left.
     fn staged(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Takes that away; the caller keeps other writers out. Answers with how many. Errors: those of writing.
+    /// Removes them and returns their number; the caller locks out other writers. Errors: those of writing.
     fn take_staged_away(&self) -> Result<u64, MemoryError> {
         Ok(0)
     }
 }
 
-/// Most rows that are reported of those that a broken record still holds.
+/// Most reported rows of a broken audit log.
 pub const LEFT_ROWS_MAX: usize = 1_000;

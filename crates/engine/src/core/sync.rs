@@ -1,13 +1,11 @@
-//! Reconciling the index with the files, before every answer.
+//! Updates the index from the files, before every answer.
 //!
-//! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
-//! analysed again. What was found clean by an older look is looked at again, a bounded part at a time; what is not
-//! clean by another look, in which other secrets were let through, or which repeats a value that another file names since,
-//! is read anew ([`crate::core::indexable_text`], [`crate::core::repeats`]).
-//! A file changed so lately that a second change could hide behind the same stamp is
-//! kept without one and looked at again next time. Cost follows what changed.
-//! Where files are watched and nothing changed, not even stamps are looked at ([`crate::core::listed`]).
-//! Invariant: the index never holds a passage of a file that could not be read whole.
+//! Files are stamped; only a file with a changed stamp is read, and only changed bytes are analysed again. Files that
+//! were clean in an older scan version are rescanned in bounded steps. Files with findings are indexed again if the
+//! version or the accepted secrets changed, or if they repeat a newly named value ([`crate::core::indexable_text`],
+//! [`crate::core::repeats`]). A file changed so recently that its stamp is unreliable is stored without a stamp and
+//! checked next time. Cost is proportional to changes. In a watched workspace without changes no stamps are read
+//! ([`crate::core::listed`]). Invariant: the index has no passage of a file that could not be read completely.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,47 +26,47 @@ use crate::core::listed::Listed;
 use crate::core::named::{NamedSet, Renamed};
 use crate::core::{mask, scan_version, searched};
 
-/// What reconciling found.
+/// The result of an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// Files that are new or changed, or were read again.
+    /// Files read: new, changed or rescanned.
     pub read: usize,
-    /// Files that are gone.
+    /// Files removed from the index.
     pub removed: usize,
-    /// Files there are.
+    /// Files in the workspace.
     pub files: usize,
-    /// Files that could not be read: they are not searched.
+    /// Files that could not be read; they are not searched.
     pub unread: Vec<(SafeName, FileError)>,
-    /// What the listing left out.
+    /// Files that the listing skipped.
     pub skipped: Vec<Skipped>,
-    /// Files that `.gitignore` or `.inwitignore` leaves out, and those in venvs and caches.
+    /// Files excluded by `.gitignore` or `.inwitignore`, and those in venvs and caches.
     pub ignored: usize,
 }
 
-/// Most passages analysed before they are written: bounds the memory of a cold start.
+/// Most analysed passages before a write: bounds the memory of a first index.
 const BATCH_PASSAGES_MAX: usize = 16_384;
 
-/// Below this many bytes to read, one thread is faster than two.
+/// Below this many bytes, one thread is faster.
 const PARALLEL_BYTES_MIN: u64 = 256 * 1024;
 
-/// A file above this size is analysed alone: a large one takes many times its size in memory.
+/// A larger file is analysed alone, since it needs many times its size in memory.
 const LARGE_BYTES: u64 = 1024 * 1024;
 
-/// Most threads that read and analyse.
+/// Most threads for reading and analysis.
 const THREADS_MAX: usize = 8;
 
-/// Bytes of unchanged files after which one reconcile looks at no more of them again because its look is a newer
-/// one: until that was done, each answer looks for itself.
+/// Most bytes of unchanged files that one update rescans for a new scan version; the rest is scanned when it is
+/// shown.
 const LOOKED_AT_AGAIN_BYTES_MAX: u64 = 256 * 1024;
 
-/// A stamp this young proves nothing: the clock of a file system may stand still for so long.
+/// A younger stamp is unreliable: file system clocks have this granularity.
 const SETTLE_NS: i128 = 50_000_000;
 
-/// The same where a file system counts whole seconds only.
+/// The same for file systems with whole seconds.
 const SETTLE_COARSE_NS: i128 = 2_000_000_000;
 
-/// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how
-/// many. When another thread or process is faster, its work is taken and only the rest is done.
+/// Updates `index` to the files that `sight` sees. `watch` gets the number of files done and the total. If another
+/// thread or process was faster, its result is used and only the rest is done.
 pub fn sync(
     sight: &dyn ScopedReader,
     index: &dyn Index,
@@ -85,21 +83,21 @@ pub fn sync(
     attempt(sight, index, core, &mut begun_with, watch)
 }
 
-/// How often a reconcile that was overtaken begins anew.
+/// How often an overtaken update is retried.
 const ATTEMPTS_MAX: usize = 20;
 
-/// Why the index is not up to date.
+/// Why the update failed.
 #[derive(Debug)]
 pub enum SyncError {
     /// The workspace cannot be listed.
     Files(FileError),
-    /// The index does not take the change.
+    /// The index rejects the change.
     Index(IndexError),
-    /// Whoever watches ended it after so many files; what was read until then is indexed.
+    /// Cancelled after so many files; what was read so far is indexed.
     Stopped {
-        /// Files that were read.
+        /// Files read.
         done: usize,
-        /// Files that were to be read.
+        /// Files to read.
         of: usize,
     },
 }
@@ -124,9 +122,9 @@ fn attempt(
     watch: &mut Watch<'_>,
 ) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
-    // Before the listing: a file that another process indexes after it would count as gone.
+    // Before the listing: a file that another process indexes later would seem removed.
     let known = index.known(&set)?;
-    // And this one too: what changes after it is another number the next time.
+    // This too: later changes get another number next time.
     let changes = sight.changes();
     let unchanged = changes.and_then(|changes| core.listed.of(&set, changes, &known));
     let is_unchanged = unchanged.is_some();
@@ -135,7 +133,7 @@ fn attempt(
         None => Arc::new(Listed::of(sight.list()?, sight.scope())),
     };
     let wanted = &listed.searched;
-    // What was named when the first attempt began: another thread may load what this one brings in.
+    // The values named before the first attempt: another thread may load what this one adds.
     let mut named = core.load_named(sight, &known, &listed.others);
     let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
     let mut generation = known.generation;
@@ -182,11 +180,11 @@ fn attempt(
             return Err(SyncError::Stopped { done, of });
         }
     }
-    // What a file names is known once it is indexed, and other files may repeat it.
+    // Named values are known only after indexing, and other files may repeat them.
     let mut known = known;
     if generation != known.generation {
         known = index.known(&set)?;
-        // Another process moved it on: its state may be that of other files, or of another moment.
+        // Another process changed it: its state may belong to other files or another time.
         if known.generation != generation {
             return Err(IndexError::Moved.into());
         }
@@ -215,7 +213,7 @@ fn attempt(
     Ok(report)
 }
 
-/// The files that are known and not listed. Both are in byte order of the names.
+/// Indexed files that are not listed. Both are in byte order of the names.
 fn gone(known: &KnownSet, listed: &[Entry]) -> Vec<SafeName> {
     let mut listed = listed.iter().map(|entry| &entry.name).peekable();
     let mut is_listed = |name: &SafeName| {
@@ -225,7 +223,7 @@ fn gone(known: &KnownSet, listed: &[Entry]) -> Vec<SafeName> {
     known.files.iter().map(|file| &file.name).filter(|name| !is_listed(name)).cloned().collect()
 }
 
-/// Adds what reading came to, to `update` and `report`.
+/// Adds the results of reading to `update` and `report`.
 fn take(outcomes: Vec<Outcome>, known: &KnownSet, update: &mut IndexUpdate, report: &mut SyncReport) {
     for outcome in outcomes {
         match outcome {
@@ -252,14 +250,13 @@ fn forget(known: &KnownSet, name: SafeName, update: &mut IndexUpdate) {
 
 enum Outcome {
     Changed(IndexedFile),
-    /// The bytes are the same; what they are clean by, where an older look saw them last.
+    /// Unchanged bytes, with the scan version if it was older.
     Same(SafeName, Option<Stamp>, Option<u64>),
     Gone(SafeName),
     Unread(SafeName, FileError),
 }
 
-/// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
-/// how many files they stand for.
+/// Reads files until the batch is full; returns the outcomes by name, and the number of files they cover.
 fn read_batch(
     sight: &dyn ScopedReader,
     core: &Core,
@@ -295,7 +292,7 @@ fn read_batch(
     (done.into_iter().map(|(_, outcome)| outcome).collect(), taken)
 }
 
-/// On how many threads the passages of one file are checked: a large one is read while no other is.
+/// Threads for checking the passages of one file: a large file is processed alone.
 pub(crate) fn threads_of(bytes: &[u8]) -> usize {
     if bytes.len() as u64 > LARGE_BYTES { threads_max() } else { 1 }
 }
@@ -334,7 +331,7 @@ fn read_one(
     }
 }
 
-/// The stamp, unless the file was changed so lately that the next change might not move it.
+/// The stamp, unless the file was changed too recently.
 pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
     let age = now.as_nanosecond() - i128::from(stamp.changed_ns);
     let coarse = stamp.changed_ns % 1_000_000_000 == 0;
@@ -365,7 +362,7 @@ fn indexed(
     let empty = empty_page();
     let mut read = searched::passages(name, &document);
     let mut page = searched::page_words(name, &document);
-    // A name is shown beside every passage, and searched unless it holds what is masked.
+    // A name is shown with every passage, and searched unless it has a finding.
     if !page.is_empty() && inwit_gate::secrets::redact_for_model(&page) != page {
         page.clear();
     }
@@ -418,7 +415,7 @@ fn indexed(
             first.into_iter().for_each(|(raws, passages)| read(raws, passages));
         });
     }
-    // A title in front matter may be what is masked there.
+    // A front matter title may have a finding.
     if !scan_version::is_clean(clean_by) {
         page.clear();
     }
@@ -426,13 +423,13 @@ fn indexed(
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })
 }
 
-/// The one passage of a file that says nothing but its name.
+/// The passage of an empty file, for its name.
 fn empty_page() -> Passage {
     let (kind, entry) = (PassageKind::Paragraph, NO_ENTRY);
     Passage { span: 0..0, lines: (1, 1), section: 0, ordinal: 0, kind, entry, part: (1, 1) }
 }
 
-/// What is kept of a passage under the headings of `path`.
+/// The stored form of a passage under the headings of `path`.
 pub(crate) fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPassage {
     StoredPassage {
         start: passage.span.start as u64,
@@ -444,12 +441,12 @@ pub(crate) fn stored(document: &Document<'_>, passage: &Passage, path: String) -
     }
 }
 
-/// What of a file is searched: of a binary file nothing. Doctor names it.
+/// The searched bytes of a file: none of a binary file, which doctor reports.
 fn searched(bytes: &[u8]) -> &[u8] {
     if inwit_markdown::is_binary(bytes) { &[] } else { bytes }
 }
 
-/// The number of a file that is indexed already under `known`.
+/// The scan number of a file that is indexed under `known`.
 fn looked_at(core: &Core, scope: &Scope, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
     let bytes = searched(bytes);
     let number = core.number_seen(scope, name, bytes);
@@ -466,16 +463,16 @@ fn looked_at(core: &Core, scope: &Scope, name: &SafeName, bytes: &[u8], known: u
     mask::clean_by(bytes, stored.iter(), &core.noticed)
 }
 
-/// What the passages of one section share.
+/// Values shared by the passages of one section.
 struct SectionSeen {
     path: String,
     date: Option<jiff::civil::Date>,
 }
 
-/// Between the headings of a path.
+/// Separator in heading paths.
 pub(crate) const PATH_JOINT: &str = " › ";
 
-/// The nearest dated heading tells the day, else the file's name.
+/// The nearest heading with a date gives the day, else the file name.
 fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {
     let path = document.heading_path(at);
     SectionSeen { path: path.join(PATH_JOINT), date: dated(&path, file_date) }

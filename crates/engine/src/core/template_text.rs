@@ -1,14 +1,14 @@
-//! What somebody wrote in a file that began as a template: its own words, without those of the template.
+//! Removes template text from a file that began as a template.
 //!
-//! A template tells a person what to write there; to a model it says nothing, and a search for "name" would find it first.
-//! Invariant: a line that differs from the template's, or from a hint in brackets, stays.
+//! A template tells a person what to write; a model does not need it, and a search for "name" would find it first.
+//! Invariant: a line that differs from the template, or from a hint in brackets, is kept.
 
 use std::collections::HashSet;
 
 use inwit_model::{Domain, FileKind};
 use inwit_workspace::template;
 
-/// The lines that the templates of one kind of file have.
+/// The lines of the templates of one kind of file.
 pub(crate) struct TemplateLines(HashSet<&'static str>);
 
 impl TemplateLines {
@@ -19,19 +19,19 @@ impl TemplateLines {
         Self(templates.flat_map(str::lines).map(str::trim).collect())
     }
 
-    /// Whether a line is a heading of the template.
+    /// Whether a line is a template heading.
     pub(crate) fn heads(&self, line: &str) -> bool {
         line.starts_with('#') && self.0.contains(line.trim())
     }
 
-    /// Whether a line of such a file is its template's, or a field that nobody filled in.
+    /// Whether a line is from the template, or an unfilled field.
     pub(crate) fn holds(&self, line: &str) -> bool {
         let plain = line.trim();
         !plain.is_empty() && !plain.starts_with('#') && (self.0.contains(plain) || is_unfilled(plain))
     }
 }
 
-/// `text` without the lines of its template, without fields that nobody filled in and without headings of nothing.
+/// `text` without template lines, unfilled fields and empty headings.
 pub(crate) fn without_template(kind: Option<FileKind>, text: &str) -> String {
     let Some(kind) = kind else { return text.to_owned() };
     let template = TemplateLines::of(kind);
@@ -53,7 +53,7 @@ pub(crate) fn without_template(kind: Option<FileKind>, text: &str) -> String {
     out.join("\n").trim_end().to_owned()
 }
 
-/// `- **Name:**` and `_(What they care about)_`: a label without a value, or a hint alone.
+/// `- **Name:**` and `_(What they care about)_`: a label without a value, or only a hint.
 fn is_unfilled(line: &str) -> bool {
     let bare = line.trim_start_matches(['-', '*', '+', ' ']);
     let is_hint = |text: &str| {

@@ -1,10 +1,9 @@
-//! A damaged `memory.db`, and its newest verified copy in its place.
+//! Replaces a damaged `memory.db` with its newest verified copy.
 //!
-//! What it held is written nowhere else, so bringing it back is the one mend that changes what is there: the broken file
-//! is kept aside under a name that says so, and what the copy cannot know is listed from the two other records, the
-//! history and what is left of the broken one, also before anything is done. Invariants: without a verified copy nothing
-//! changes; while another process has the file open nothing changes; what is healthy once the guard is held stays; whatever
-//! cuts it, the old or the new stands there whole.
+//! Its content exists nowhere else, so this repair replaces data: the broken file is moved aside, and what the copy
+//! lacks is listed from the history and the readable rest of the broken file, also in a dry run. Invariants: nothing
+//! changes without a verified copy, while another process has the file open, or if the file turns out intact once the
+//! guard is held; after an interruption the old or the new file is complete.
 
 use std::collections::HashSet;
 
@@ -18,7 +17,7 @@ use crate::core::store::{BroughtBack, LackingReceipt};
 use crate::{Agent, EngineError};
 
 impl Agent {
-    /// See [`FixId::Memory`]. The row of the audit comes behind the deed: before it there was nothing to write it into.
+    /// See [`FixId::Memory`]. The audit row is written afterwards, since before there is no database.
     pub(super) fn mend_memory(&self, apply: bool) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Memory);
         let Some(renewal) = self.core.store.renewal() else { return Ok(mended) };
@@ -33,7 +32,7 @@ impl Agent {
             }
             return Ok(mended);
         }
-        // Asked under the guard alone: whoever held it before may have mended it, and what is healthy is not exchanged.
+        // Checked under the guard: another process may have repaired it, and an intact file is not replaced.
         let held = self.core.lock.take()?;
         if renewal.damage()?.is_none() {
             return Ok(mended);
@@ -59,12 +58,12 @@ impl Agent {
         Ok(all.iter().map(|receipt| receipt.id.to_string()).collect())
     }
 
-    /// Changes of which history tells and that are not `known`, oldest first.
+    /// Changes in the history that are not `known`, oldest first.
     fn lacking_receipts(&self, known: &HashSet<String>) -> Result<Vec<LackingReceipt>, EngineError> {
         let Some(home) = self.history.home.as_ref().filter(|_| History::available()) else {
             return Ok(Vec::new());
         };
-        // A history of strangers is another finding, and tells nothing of ours.
+        // A foreign history is another finding, and has no receipts of ours.
         let Ok(Some(history)) = History::open(&home.git_dir) else { return Ok(Vec::new()) };
         let commits = history.log(&LogFilter::newest(usize::MAX))?.into_iter().rev();
         let told = commits.filter_map(|commit| {
@@ -76,7 +75,7 @@ impl Agent {
 }
 
 impl BroughtBack {
-    /// How many rows of the broken record the copy lacks; `None`: it cannot be read whole, so nobody knows.
+    /// Number of broken audit rows that the copy lacks; `None` if the log is partly unreadable.
     pub fn rows_left(&self) -> Option<usize> {
         self.is_left_whole.then_some(self.left.len())
     }

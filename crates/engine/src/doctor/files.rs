@@ -1,4 +1,4 @@
-//! What is wrong with the files of a workspace, one by one and in the prompt.
+//! Checks of the workspace files, one by one and in the prompt.
 
 use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
@@ -13,7 +13,7 @@ use crate::core::fit::grouped;
 use crate::core::sync::SyncReport;
 use crate::{Agent, EngineError};
 
-/// What no file is read of, and why.
+/// Files that are not read, and why.
 pub(super) fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
     for (name, error) in &report.unread {
         findings.push(finding(CheckId::Unreadable, Some(name.to_string()), error.message.clone()));
@@ -39,7 +39,7 @@ pub(super) fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What a look into each file shows.
+/// Checks of the content of each file.
 pub(super) fn files(
     agent: &Agent,
     view: &PrivateView,
@@ -100,7 +100,7 @@ pub(super) fn files(
 
 fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
     let document = inwit_markdown::parse(bytes);
-    // A file of fewer bytes than terms has too few of them, whatever it holds.
+    // A file with fewer bytes cannot exceed the limit of terms.
     if bytes.len() > inwit_recall::FILE_TERMS_MAX {
         let spans = document.passages.iter().map(|passage| &passage.span);
         let has_too_many = match std::str::from_utf8(bytes) {
@@ -165,7 +165,7 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
     }
 }
 
-/// What the budgets of the private prompt leave away, or soon will.
+/// What the budgets of the private prompt cut, or soon will.
 pub(super) fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
     let prompt = agent.sessions.prompt(&Scope::Main)?;
     let profile = agent.core.profile();

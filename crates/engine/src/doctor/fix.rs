@@ -1,12 +1,11 @@
-//! What `doctor` mends by itself, and what it never does (M65–M69).
+//! Repairs of `doctor` (M65–M69).
 //!
-//! Each mend is a row of [`FIXES`], in the order in which they are made: a damaged memory first, since the others write
-//! into it. Invariants: nothing is taken away but by the mend of a memory, which puts
-//! an older copy in its place and is therefore asked for by its name, by that of half-done copies of a backup, which is
-//! still there, and by that of edges in inwit's own words that no fact says, which are found again where one does; nothing is promoted, no language model is asked; without `apply` no byte
-//! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
-//! refused is not repaired by asking for it again; every repair that was carried out leaves a row `doctor.fix.<name>` in the
-//! audit.
+//! Each repair is a row of [`FIXES`], in execution order: a damaged memory first, since the others write to it.
+//! Invariants: only three repairs remove anything: that of a memory, which restores an older copy and must be
+//! requested by name; that of half-done backup copies, whose backup still exists; that of edges from our own text
+//! that no fact has, which are found again if one does. Nothing is promoted and no language model is called. Without
+//! `apply` nothing changes, and a second run writes nothing (I5): a text that the model refused is not retried. Every
+//! applied repair writes an audit row `doctor.fix.<name>`.
 
 use inwit_model::Code;
 use inwit_model::watch::{Watch, unwatched};
@@ -20,34 +19,34 @@ use crate::{Agent, EngineError};
 /// One row.
 #[derive(Debug)]
 pub struct Fix {
-    /// Which.
+    /// Its id.
     pub id: FixId,
     /// Its stable name.
     pub name: &'static str,
-    /// What it mends.
+    /// What it repairs.
     pub about: &'static str,
-    /// What came after an older state is gone from where it stood, so nobody gets it who did not ask for it by name.
+    /// It loses later state, so it runs only if requested by name.
     pub is_named: bool,
 }
 
-/// Names a row of [`FIXES`].
+/// Id of a row of [`FIXES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FixId {
-    /// A damaged memory.db, by its newest verified copy.
+    /// A damaged memory.db, from its newest verified copy.
     Memory,
-    /// Indexes and full texts of memory.db that disagree with their tables.
+    /// Indexes and full-text tables of memory.db that disagree with their tables.
     Reindex,
-    /// Vectors that are missing.
+    /// Missing vectors.
     Embeddings,
-    /// Edges that are missing, or that no fact says any more.
+    /// Missing edges, and edges that no fact has any more.
     Edges,
-    /// Graduates among the methods whose record became too poor.
+    /// Demotion of active methods with a poor record.
     MethodologyDemotion,
-    /// Half-done copies that a killed restore left.
+    /// Half-done copies of an interrupted restore.
     Staged,
 }
 
-/// What `doctor` mends.
+/// The repairs of `doctor`.
 pub const FIXES: &[Fix] = &[
     Fix {
         id: FixId::Memory,
@@ -89,25 +88,25 @@ pub const FIXES: &[Fix] = &[
     },
 ];
 
-/// What a mend found, or did.
+/// The result of a repair, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// Which.
+    /// Which repair.
     pub id: FixId,
-    /// How many there were to mend.
+    /// Number of faults found.
     pub found: u64,
-    /// How many were repaired; 0 where nothing was to be written.
+    /// Number of faults repaired; 0 if nothing was written.
     pub mended: u64,
-    /// How many the model refused.
+    /// Number of texts that the model refused.
     pub refused: u64,
-    /// What was brought back or would be, of [`FixId::Memory`].
+    /// The restored copy, of [`FixId::Memory`].
     pub back: Option<Box<BroughtBack>>,
-    /// Why some findings of [`FixId::Reindex`] cannot be repaired: only the owner knows which row is right.
+    /// Why some findings of [`FixId::Reindex`] cannot be repaired: only the owner can decide which row is right.
     pub stuck: Option<EngineError>,
 }
 
 impl Mended {
-    /// Nothing found so far.
+    /// An empty result.
     pub(super) fn of(id: FixId) -> Self {
         Self { id, found: 0, mended: 0, refused: 0, back: None, stuck: None }
     }
@@ -119,7 +118,7 @@ impl FixId {
         FIXES.iter().find(|fix| fix.id == self).unwrap_or(&FIXES[0])
     }
 
-    /// The verb under which it stands in the audit.
+    /// Its operation name in the audit log.
     pub fn verb(self) -> String {
         format!("doctor.fix.{}", self.spec().name)
     }
@@ -137,8 +136,8 @@ impl FixId {
 }
 
 impl Agent {
-    /// Finds what is to be repaired, and repairs it where `apply` is set. Errors: `audit_unwritable`, then nothing was
-    /// repaired; `backup_broken` where no copy of a damaged memory can take its place; and those of the model.
+    /// Finds faults, and repairs them if `apply` is set. Errors: `audit_unwritable`, then nothing was repaired;
+    /// `backup_broken` if no copy can replace a damaged memory; and those of the model.
     pub fn mend(&self, id: FixId, apply: bool, watch: &mut Watch<'_>) -> Result<Mended, EngineError> {
         match id {
             FixId::Memory => self.mend_memory(apply),
@@ -216,7 +215,7 @@ impl Agent {
         Ok(Mended { found, mended, ..Mended::of(id) })
     }
 
-    /// Who restores now holds the guard, and what it staged is no matter of ours.
+    /// A running restore holds the guard, so its staged files are not touched.
     fn mend_staged(&self, apply: bool) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Staged);
         let Some(renewal) = self.core.store.renewal() else { return Ok(mended) };
@@ -229,7 +228,7 @@ impl Agent {
         Ok(mended)
     }
 
-    /// Before the mend: what cannot be recorded is not begun (M69).
+    /// Before the repair: a repair that cannot be recorded is not started (M69).
     fn record_mend(&self, id: FixId, found: u64) -> Result<(), EngineError> {
         self.core.record(&id.verb(), "agent", AuditDetail::default().with("found", found))?;
         Ok(())

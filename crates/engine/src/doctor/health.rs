@@ -1,6 +1,6 @@
-//! How much there is of what an agent knows, in numbers (M64).
+//! Counts of everything that an agent stores (M64).
 //!
-//! Invariant: what a stranger may see is rounded into buckets ([`bucket`]) and names nothing.
+//! Invariant: counts that strangers may see are rounded into buckets ([`bucket`]) and contain no names.
 
 use inwit_store::memory::{EmbeddingStates, EntityCount, FactFilter, LearningCounts, ProposalFilter};
 
@@ -9,59 +9,59 @@ use crate::{Agent, EngineError};
 
 pub use super::kept::WAITING_DAYS_MAX;
 
-/// Things that are told of.
+/// Most entities listed.
 const ENTITIES_TOLD_MAX: usize = 5;
 
-/// The numbers.
+/// The counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Health {
-    /// Facts that are shown.
+    /// Visible facts.
     pub facts: u64,
-    /// Facts that were forgotten and can be restored.
+    /// Forgotten facts that can be restored.
     pub facts_forgotten: u64,
-    /// Changes of facts that wait for the owner.
+    /// Proposed changes of facts.
     pub facts_pending: u64,
-    /// Facts that are shown and wait to be settled.
+    /// Visible pending facts.
     pub facts_unsettled: u64,
-    /// Changes of any kind that wait for the owner.
+    /// Proposed changes of any kind.
     pub proposals: u64,
-    /// Of these, for more than [`WAITING_DAYS_MAX`] days.
+    /// Of these, older than [`WAITING_DAYS_MAX`] days.
     pub proposals_overdue: u64,
-    /// Changes that are not in the history yet.
+    /// Changes not yet committed to the history.
     pub history_waits: u64,
-    /// Passages that were useful so often that the next dream promotes them, or did.
+    /// Passages useful enough for promotion by the next dream, or already promoted.
     pub graduates: u64,
-    /// Logs that dreams leave alone.
+    /// Logs that dreams skip.
     pub quarantined: u64,
-    /// Texts that were forgotten for good.
+    /// Erased texts.
     pub tombstones: u64,
-    /// How the embeddings of facts stand, where a model of meaning is configured.
+    /// Embedding states of facts, if a model is configured.
     pub fact_vectors: Option<EmbeddingStates>,
     /// Methods, decisions and preferences.
     pub learning: LearningCounts,
-    /// Edges from facts to what they name.
+    /// Edges from facts to entities.
     pub edges: u64,
-    /// The things that most facts name; nothing that a stranger may see.
+    /// The most mentioned entities; hidden from strangers.
     pub entities: Vec<EntityCount>,
-    /// The vectors of the owner's notes, where a model of meaning is configured.
+    /// Vectors of the owner's notes, if a model is configured.
     pub vectors: Option<Vectors>,
 }
 
-/// How far a model of meaning knows the owner's notes.
+/// Embedding state of the owner's notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vectors {
     /// The model.
     pub model: String,
-    /// Passages that have a vector.
+    /// Passages with a vector.
     pub embedded: u64,
-    /// Passages that have none yet.
+    /// Passages without a vector.
     pub pending: u64,
     /// Texts that the model refused.
     pub failed: u64,
 }
 
 impl Agent {
-    /// Counts what the agent knows; makes and changes nothing.
+    /// Counts what the agent stores; read-only.
     pub fn health(&self) -> Result<Health, EngineError> {
         let mut health = Health::default();
         if let Some(memory) = self.core.memory_if_made()? {
@@ -86,7 +86,7 @@ impl Agent {
             health.fact_vectors = self.facts.fact_vector_states()?;
         }
         health.quarantined = quarantined_logs(self);
-        // That they cannot be read is told by a finding, and is no reason to hide the rest.
+        // A finding reports that they cannot be read; the other counts are still shown.
         health.vectors = self.notes.meaning_state().ok().flatten().map(|state| {
             let pending = state.waiting.unwrap_or(state.readable);
             Vectors {
@@ -100,7 +100,7 @@ impl Agent {
     }
 }
 
-/// A number as a stranger may see it.
+/// A number as shown to strangers.
 pub fn bucket(count: u64) -> &'static str {
     match count {
         0 => "0",

@@ -1,6 +1,6 @@
-//! What is wrong with what an agent keeps beside its files.
+//! Checks of the storage beside the files.
 //!
-//! Looking makes nothing. Invariant: one part that cannot be looked at is a finding and hides no other.
+//! Checks create nothing. Invariant: a part that cannot be checked is a finding and hides no other.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -21,13 +21,13 @@ use super::{CheckId, DiskProbe, Finding, finding};
 use crate::learning::dream::Quarantine;
 use crate::{Agent, EngineError, Notice};
 
-/// Age at which a proposal that waits is told, in days.
+/// Age in days from which a waiting proposal is reported.
 pub const WAITING_DAYS_MAX: i64 = 3;
 
-/// Most findings of one check that are told of one file; the others are counted.
+/// Most findings of one check that are reported for one file; the rest is counted.
 const TOLD_OF_A_FILE_MAX: usize = 10;
 
-/// Everything beside the files.
+/// All checks of the storage.
 pub(super) fn kept(agent: &Agent, beside: &dyn DiskProbe, findings: &mut Vec<Finding>) {
     if beside.has_foreign_git() {
         let message = "inwit did not create it and never opens it. Its own history is in the agent's home.";
@@ -45,7 +45,7 @@ pub(super) fn kept(agent: &Agent, beside: &dyn DiskProbe, findings: &mut Vec<Fin
     };
     if let Err(error) = looked {
         let check = match error.code {
-            // One that stops a look at something else is told already.
+            // An error that prevents another check is already reported.
             Code::MemoryIndexStale if findings.iter().any(|of| of.check == CheckId::MemoryIndexStale) => {
                 return;
             }
@@ -64,11 +64,11 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         findings.push(finding(CheckId::MemoryDamaged, None, format!("memory.db: {told}.")));
     }
     let IndexState { stale, clashes } = match memory.indexes() {
-        // What stops the look at them is told already.
+        // An error that prevents this check is already reported.
         Err(_) if is_damaged => IndexState::default(),
         state => state?,
     };
-    // A trigger of ours that was altered is reported with the indexes.
+    // An altered trigger of ours is reported with the indexes.
     let is_told = |part: &String| stale.contains(&part.replace('`', ""));
     for part in memory.foreign_parts()?.into_iter().filter(|part| !is_told(part)) {
         let message = format!("memory.db contains a {part} that inwit did not create.");
@@ -142,7 +142,7 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     Ok(())
 }
 
-/// A history that cannot be read whole, and changes that were committed into one which does not hold them.
+/// Checks of the history: unreadable parts, and commits of receipts that it lacks.
 fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
     let mut committed = all.iter().filter_map(|receipt| receipt.commit.as_deref()).peekable();
@@ -170,8 +170,7 @@ fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) 
 }
 
 impl Agent {
-    /// What git says of a history that is broken; `None` where it is whole, or nothing was recorded. Error:
-    /// `memory_unavailable`.
+    /// The error of a damaged history; `None` if it is intact or empty. Error: `memory_unavailable`.
     pub fn history_fault(&self) -> Result<Option<Notice>, EngineError> {
         let history = self.history.home.as_ref().filter(|_| History::available());
         let (Some(history), Some(memory)) = (history, self.core.memory_if_made()?) else { return Ok(None) };
@@ -185,13 +184,13 @@ impl Agent {
     }
 }
 
-/// What was proposed before this moment has waited too long.
+/// Proposals made before this time are overdue.
 pub(super) fn long_ago(agent: &Agent) -> Timestamp {
     let wait = SignedDuration::from_hours(24 * WAITING_DAYS_MAX);
     agent.core.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN)
 }
 
-/// How many logs dreams leave alone; that the list of them cannot be read is a finding.
+/// Number of quarantined logs; an unreadable list is a finding.
 pub(super) fn quarantined_logs(agent: &Agent) -> u64 {
     let bytes = agent.core.files.read_state(StateFile::Quarantine).ok().flatten().unwrap_or_default();
     let (quarantine, _) = Quarantine::parse(&bytes);
@@ -200,7 +199,7 @@ pub(super) fn quarantined_logs(agent: &Agent) -> u64 {
     logs.len() as u64
 }
 
-/// Logs that dreams leave alone.
+/// Logs that dreams skip.
 fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
     let bytes = match agent.core.files.read_state(StateFile::Quarantine) {
         Ok(Some(bytes)) => bytes,
@@ -218,8 +217,8 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What is masked of one file: each line once, with its classes; the value is never told. What a person wrote in their own
-/// editor stands.
+/// Masked findings of one file: each line once, with its classes, never the value. Text that a person wrote in an
+/// editor is not changed.
 pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &mut Vec<Finding>) {
     let all = agent.core.unvouched(name, bytes);
     let rows = [

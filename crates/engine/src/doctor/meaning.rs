@@ -1,6 +1,6 @@
-//! What is wrong with search by meaning.
+//! Checks of search by embeddings.
 //!
-//! Invariant: without a model nothing is found here: words alone are no fault.
+//! Invariant: without a model there are no findings: search by words alone is valid.
 
 use super::{CheckId, Finding, finding};
 use crate::Agent;
@@ -19,7 +19,7 @@ pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
         findings.push(finding(CheckId::ModelUnusable, None, error.message));
     }
     findings.extend(agent.notes.vectors_lost().map(|lost| finding(CheckId::VectorsLost, None, lost.message)));
-    // What cannot be read was told above.
+    // An unreadable part is already reported.
     if let Ok(Some(why)) = agent.notes.vectors_passed_over() {
         findings.push(finding(CheckId::VectorsSlow, None, format!("{why}.")));
     }

@@ -1,8 +1,8 @@
-//! Facts: one statement a row, with where it comes from and when it holds.
+//! Changes of facts: statements as rows, with source and period.
 //!
-//! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
-//! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
-//! memory that was never made is not made by looking; who changes a fact names what it says now.
+//! Every writer uses this: judge, then write or propose, as for files (X43). Facts belong to the owner's scope: other
+//! scopes have none, and their answers do not depend on facts (D3). Invariants: reading never creates a memory; a
+//! change names the current content of its fact.
 
 use std::sync::atomic::Ordering;
 
@@ -23,89 +23,89 @@ use crate::core::mask::grave;
 use crate::core::notice::named;
 use crate::{EngineError, Facts, Notice, WriteContext};
 
-/// The notice of facts that were retired for one that goes, or says something else now.
+/// Code of the notice that facts stay retired though the fact that replaced them goes or changes.
 const STAY_RETIRED: &str = "facts_stay_retired";
 
-/// What can be done about it.
+/// Its hint.
 const RESTORE_HINT: Hint = Hint::RestoreFact;
 
-/// The notice of facts that were superseded by one that holds at other times now.
+/// Code of the notice that superseded facts ended at another time than the fact that replaced them now begins.
 const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
 
-/// What can be done about it, in this order: what is retired is not changed.
+/// Its hint; the order matters, since retired facts cannot be changed.
 const ENDED_HINT: Hint = Hint::RestoreAndEndFact;
 
-/// What is to be kept.
+/// A fact to add.
 #[derive(Debug, Clone, Default)]
 pub struct NewFact<'a> {
-    /// The statement; ends of lines become blanks.
+    /// The statement; line ends become blanks.
     pub text: &'a str,
-    /// Of which kind; an observation when unsaid.
+    /// Its category; default `observation`.
     pub category: Option<&'a str>,
-    /// What else is known of it: one JSON object.
+    /// Metadata: one JSON object.
     pub metadata: Option<String>,
-    /// When it holds.
+    /// When it is valid.
     pub valid: Span,
-    /// Where its author says that it comes from; believed as far as the gate believes it (D9).
+    /// The source that its author claims; the gate decides (D9).
     pub source: Option<&'a str>,
 }
 
-/// What is to be said instead; what is unsaid stays.
+/// An update of a fact; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct FactEdit<'a> {
     /// The statement.
     pub text: Option<&'a str>,
-    /// The kind.
+    /// The category.
     pub category: Option<&'a str>,
-    /// What else is known of it: one JSON object; `Some(None)`: nothing.
+    /// Metadata: one JSON object; `Some(None)` removes it.
     pub metadata: Option<Option<String>>,
-    /// The first moment at which it holds; `Some(None)`: at any before, also where another one gave way to it.
+    /// Start of validity; `Some(None)`: unlimited, also if the fact superseded another one.
     pub from: Option<Option<Timestamp>>,
-    /// The first moment at which it holds no more; `Some(None)`: there is none.
+    /// End of validity, excluded; `Some(None)`: unlimited.
     pub to: Option<Option<Timestamp>>,
 }
 
-/// What became of a change of facts.
+/// The result of a change of facts.
 #[derive(Debug, Clone)]
 pub enum FactOutcome {
-    /// The fact as it is now.
+    /// It was written.
     Written {
-        /// The fact.
+        /// The fact after the change.
         fact: Box<Fact>,
-        /// What was noticed and let pass.
+        /// Findings that did not prevent it.
         findings: Vec<Finding>,
     },
-    /// The fact that says it already.
+    /// An existing fact has this content.
     Unchanged(Box<Fact>),
-    /// It is gone for good: its id, or the number of a row that could not be read.
+    /// It was destroyed: its id, or the number of an unreadable row.
     Purged(String),
-    /// What is known of the user.
+    /// A change of the user profile.
     Profile {
-        /// It changed; `false`: it was so already.
+        /// Whether the value changed.
         changed: bool,
-        /// What was noticed and let pass.
+        /// Findings that did not prevent it.
         findings: Vec<Finding>,
     },
-    /// A person decides.
+    /// It waits for approval.
     Pending {
         /// The proposal.
         id: ProposalId,
-        /// Why a person is asked.
+        /// Why approval is needed.
         why: Why,
-        /// What was noticed.
+        /// The findings.
         findings: Vec<Finding>,
-        /// What of it is not in the proposal.
+        /// Notices about parts that are not in the proposal.
         notices: Vec<Notice>,
     },
 }
 
 impl Facts {
-    /// Whether what an agent of `scope` wants kept as a fact may be kept at all, at once or by a person's word (M10).
+    /// Whether agents of `scope` may store facts, directly or by approval (M10).
     pub fn agents_keep_facts(&self, scope: &Scope) -> bool {
         *scope == Scope::Main && self.core.policy().rule(FileClass::Facts) != WriteMode::HumanOnly
     }
 
-    /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
+    /// Adds a fact. Errors: `usage_bad`, and refusals of the gate.
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
         let category = self.category_without_known(category, behalf);
@@ -116,8 +116,8 @@ impl Facts {
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
     }
 
-    /// Lets a fact say something else from now on; what it said stays known as what was believed. Errors:
-    /// `fact_unknown`, `fact_known` where another one says it already, `usage_bad`, and what the gate refuses.
+    /// Replaces the content of a fact; the old content remains in its history. Errors: `fact_unknown`, `fact_known`
+    /// if another fact has this content, `usage_bad`, and refusals of the gate.
     pub fn fact_update(
         &self,
         id: &str,
@@ -140,7 +140,7 @@ impl Facts {
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
         text.valid = told(text.valid)?;
-        // Of what another hand wrote, only what is said here passes the gate here.
+        // Of a row written by another program, only the new values pass the gate here.
         let is_carried =
             edit.text.is_none() || edit.category.is_none() && is_grave_with(&text.category, &text.content);
         let deed = FactDeed::Update { id: fact.id, base, text };
@@ -149,13 +149,13 @@ impl Facts {
         self.write_change(change, behalf)
     }
 
-    /// A category that is no known secret.
+    /// The category, unless it contains a known secret.
     fn category_without_known(&self, category: Category, behalf: &WriteContext) -> Category {
         let words = self.core.without_known_secrets(behalf.author, &behalf.scope, category.as_str());
         if words == category.as_str() { category } else { Category::of_row("masked") }
     }
 
-    /// An object as JSON, without known secrets in its names and values.
+    /// A JSON object without known secrets in its names and values.
     fn metadata_without_known(&self, json: String, behalf: &WriteContext) -> String {
         let mut clean =
             |words: &str| self.core.without_known_secrets(behalf.author, &behalf.scope, words).into_owned();
@@ -172,38 +172,37 @@ impl Facts {
         self.write_fact(FactDeed::Forget { id: fact.id, base }, None, behalf)
     }
 
-    /// The last moment at which a forgotten fact can be restored; `None`: that is over, so it goes at the next write, or
-    /// it was not forgotten.
+    /// The time until which a forgotten fact can be restored; `None` if that has passed, so that the next write
+    /// removes it, or if it was not forgotten.
     pub fn restorable_until(&self, fact: &Fact) -> Option<Timestamp> {
         let at =
             fact.forgotten.filter(|at| at.as_millisecond() >= self.forgotten_before().as_millisecond())?;
         Some(at.checked_add(self.kept_forgotten()).unwrap_or(Timestamp::MAX))
     }
 
-    /// Shows a forgotten fact again. Errors: `fact_unknown`, also for one that was forgotten too long ago.
+    /// Restores a forgotten fact. Errors: `fact_unknown`, also for one that was forgotten too long ago.
     pub fn fact_restore(&self, id: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         self.expire_forgotten()?;
         let fact = self.fact(id)?;
         self.write_fact(FactDeed::Restore { id: fact.id }, None, behalf)
     }
 
-    /// Takes a fact away for good, with all it ever said; one that cannot be read too, by its number. Errors:
-    /// `fact_unknown`, and what the gate refuses.
+    /// Destroys a fact with its history; an unreadable row by its number. Errors: `fact_unknown`, and refusals of the
+    /// gate.
     pub fn fact_purge(&self, id: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let deed = match self.unread_fact(id)?.and_then(|unread| unread.number()) {
             Some(number) => FactDeed::PurgeRow { number },
             None => FactDeed::Purge { id: self.fact(id)?.id },
         };
         let outcome = self.write_fact(deed, None, behalf)?;
-        // The fact is gone. A vector that cannot go now names nothing, and goes with the next fill.
+        // The fact is destroyed. If its vector cannot be removed now, the next fill removes it.
         let _ = self.prune_fact_vectors();
         Ok(outcome)
     }
 
-    /// What whoever corrected a fact, which was `before`, should know: others gave way to what it said. They stay
-    /// retired where its words are others now; and what was superseded ended on another day than the one since which it
-    /// holds now, or holds longer than it does, so there are days on which none of them holds, or both. Errors: as
-    /// [`fact`](Self::fact).
+    /// Notices after a correction of the fact `before`: facts that it replaced stay retired, though its statement may
+    /// be another now; and superseded facts may end before or after its new beginning, so that for some days neither
+    /// or both hold. Errors: as [`fact`](Self::fact).
     pub fn fact_took_over(&self, before: &Fact) -> Result<Vec<Notice>, EngineError> {
         let fact = self.fact(before.id.as_str())?;
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Vec::new()) };
@@ -238,8 +237,8 @@ impl Facts {
         Ok(notices.into_iter().flatten().collect())
     }
 
-    /// Takes facts away for good, all of them or none; answers with how many, since others may have taken some away
-    /// meanwhile. Errors: what the gate refuses, and those of writing.
+    /// Destroys facts, all or none; returns their number, since some may have been removed concurrently. Errors:
+    /// refusals of the gate, and those of writing.
     pub(crate) fn purge_facts(
         &self,
         memory: &dyn Memory,
@@ -253,7 +252,7 @@ impl Facts {
             match judge_fact(&self.core.policy(), Some(&standing), change) {
                 FactVerdict::Approved(change) => approved.push(change),
                 FactVerdict::Refused(refusal) => return Err(refusal.into()),
-                // The owner's own word waits for nobody.
+                // The owner's changes need no approval.
                 FactVerdict::Pending(_) => {}
             }
         }
@@ -261,13 +260,13 @@ impl Facts {
             return Ok(0);
         }
         let count = memory.purge_facts(&approved, self.core.clock.now())?;
-        // As with one of them.
+        // As for a single one.
         let _ = self.prune_fact_vectors();
         Ok(count)
     }
 
-    /// What whoever forgets or purges a fact should know first: other facts were retired for it, and stay so. What says
-    /// the same is not told. Errors: as [`fact`](Self::fact).
+    /// A notice before forgetting or destroying a fact: facts that it replaced stay retired. Duplicates are not
+    /// reported. Errors: as [`fact`](Self::fact).
     pub fn fact_gave_way(&self, id: &str) -> Result<Option<Notice>, EngineError> {
         let fact = self.fact(id)?;
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
@@ -284,8 +283,8 @@ impl Facts {
         Ok((!numbers.is_empty()).then(|| Notice::new(STAY_RETIRED, message, RESTORE_HINT)))
     }
 
-    /// What whoever forgets words for good should know first: facts were retired for what goes, and stay so; those that
-    /// go too are not told.
+    /// A notice before an erasure: facts that the erased ones replaced stay retired, except those that are erased
+    /// too.
     pub fn gave_way_to_forgotten(&self, wording: &Matcher) -> Result<Option<Notice>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let going = self.facts_holding(memory.as_ref(), wording)?;
@@ -302,7 +301,7 @@ impl Facts {
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }
 
-    /// Every fact whose text holds the words, shown or not.
+    /// Every fact whose text contains the words, visible or not.
     pub(crate) fn facts_holding(
         &self,
         memory: &dyn Memory,
@@ -317,12 +316,11 @@ impl Facts {
         Ok(holding)
     }
 
-    /// Removes for good what was forgotten more than `facts_retention_days` of the profile ago. Returns how many facts
-    /// that were.
+    /// Destroys facts that were forgotten more than `facts_retention_days` of the profile ago. Returns their number.
     pub fn expire_forgotten(&self) -> Result<u64, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
         let before = self.forgotten_before();
-        // Looking waits for nobody, and mostly there is nothing.
+        // Checking needs no lock, and usually there are none.
         if memory.forgotten_count(before)? == 0 {
             return Ok(0);
         }
@@ -332,7 +330,7 @@ impl Facts {
                 let now = self.core.clock.now();
                 match memory.write_fact(&approved, &FactId::new(now, self.core.entropy.ten()), now)? {
                     FactWritten::Expired(count) => {
-                        // As with a purge.
+                        // As for a purge.
                         let _ = self.prune_fact_vectors();
                         Ok(count)
                     }
@@ -344,7 +342,7 @@ impl Facts {
         }
     }
 
-    /// The same, at most every [`EXPIRY_LOOK_MINUTES`] of this process, or whenever the clock was set back.
+    /// The same, at most once per [`EXPIRY_LOOK_MINUTES`] of this process, or after the clock was set back.
     fn expire_at_times(&self, now: Timestamp) -> Result<(), EngineError> {
         let minutes = now.as_millisecond() / 60_000;
         let last = self.expiry_looked.load(Ordering::Relaxed);
@@ -355,17 +353,17 @@ impl Facts {
         self.expire_forgotten().map(drop)
     }
 
-    /// What was forgotten before this moment is gone for good.
+    /// Facts forgotten before this time are destroyed.
     pub(super) fn forgotten_before(&self) -> Timestamp {
         self.core.clock.now().checked_sub(self.kept_forgotten()).unwrap_or(Timestamp::MIN)
     }
 
-    /// How long a forgotten fact is kept.
+    /// Retention of a forgotten fact.
     fn kept_forgotten(&self) -> SignedDuration {
         SignedDuration::from_hours(24 * i64::from(self.core.profile.facts_retention_days))
     }
 
-    /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
+    /// Sets a value of the user profile. Errors: `usage_bad`, and refusals of the gate.
     pub fn profile_set(
         &self,
         key: &str,
@@ -377,7 +375,7 @@ impl Facts {
         self.write_fact(FactDeed::SetProfile { key, value: fact_line(&value) }, None, behalf)
     }
 
-    /// Knows it no more. Errors: as [`profile_set`](Self::profile_set).
+    /// Removes a value of the user profile. Errors: as [`profile_set`](Self::profile_set).
     pub fn profile_unset(&self, key: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         self.write_fact(FactDeed::UnsetProfile { key: profile_key(key)? }, None, behalf)
     }
@@ -408,7 +406,7 @@ impl Facts {
         let wanted = is_its_own.then(|| change.clone());
         let mut verdict =
             judge_fact(&self.notes.policy_in(behalf.session.as_ref())?, current.as_ref(), change);
-        // As with files: what the owner had forgotten waits, also where the agent may write by itself.
+        // As for files: an erased text waits for approval, even if the agent may write directly.
         if let (FactVerdict::Approved(approved), Some(change)) = (&verdict, wanted) {
             let held = HeldFact { change, findings: approved.findings().to_vec(), why: Why::Asked };
             let now = self.core.clock.now();
@@ -426,13 +424,13 @@ impl Facts {
                 let now = self.core.clock.now();
                 let id = FactId::new(now, self.core.entropy.ten());
                 let written = memory.write_fact(&approved, &id, now)?;
-                // What is long forgotten goes when somebody writes anyway. What was written stands, so what cannot go now is
-                // no error of it: it goes with the next one.
+                // Expired facts are removed with the next write. A failure to do so is not an error of this write;
+                // the next one tries again.
                 let _ = self.expire_at_times(now);
                 Ok(outcome(written, findings))
             }
             FactVerdict::Pending(held) => {
-                // What is known already needs nobody's word.
+                // A known value needs no approval.
                 if let FactDeed::Add(text) = &held.change.deed
                     && let Some(known) = memory.fact_saying(text)?.and_then(|id| memory.fact(&id).transpose())
                 {
@@ -444,7 +442,7 @@ impl Facts {
         }
     }
 
-    /// Remembers what of the user's profile the gate let through: its rows have no hash of their own.
+    /// Records what the gate accepted in the user profile: its rows have no hash.
     pub(super) fn vouch_profile(&self, change: &FactChange) -> Result<(), EngineError> {
         let FactDeed::SetProfile { key, value } = &change.deed else { return Ok(()) };
         let words = format!("{key}: {value}");
@@ -452,7 +450,7 @@ impl Facts {
     }
 }
 
-/// What became of a change that was written.
+/// The result of a written change.
 fn outcome(written: FactWritten, findings: Vec<Finding>) -> FactOutcome {
     match written {
         FactWritten::Fact(fact) => FactOutcome::Written { fact, findings },

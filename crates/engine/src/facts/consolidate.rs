@@ -1,13 +1,12 @@
-//! Consolidation: facts that were recorded are looked at, duplicates and contradictions retired (M39–M45).
+//! Consolidation: compares pending facts with others, and retires duplicates and contradictions (M39–M45).
 //!
-//! It runs when nobody waits: at the end of a session, and by a verb. First the plain rule, which needs no model:
-//! of two facts with the same words the older one stays. Then a judge, where there is one. Invariants: nothing is
-//! taken away, and every decision is a row; what protects facts is in the gate, and an answer of a model that breaks
-//! it is logged as blocked; no lock is held while a model thinks. Where it fails, facts wait for the next pass, and a
-//! fact that begins to hold on another day waits for that. What is shown is what would be done: a pass that carries
-//! nothing out decides as one that does.
-//! Reading order: this file, [`judge`] (what a model is asked and how it is heard), [`older`] (about which facts it is
-//! asked), [`subject`] (what they are about), [`unwritten`] (what a pass decided and does not do).
+//! It runs at the end of a session and by a command, never while a user waits. First a plain rule without a model: of
+//! two facts with the same text the older stays. Then a judge, if one is configured. Invariants: nothing is deleted,
+//! and every decision is a row; the gate protects facts, and a model's answer that violates it is logged as blocked;
+//! no lock is held during a model call. If the model fails, facts wait for the next pass; a fact valid from a later
+//! day waits for that day. A dry run decides exactly as a real pass. Reading order: this file, [`judge`] (question
+//! and answer of a model), [`older`] (the facts to compare), [`subject`] (what they are about), [`unwritten`]
+//! (decisions of a pass that are not applied).
 
 pub mod judge;
 mod older;
@@ -29,43 +28,43 @@ use older::Older;
 use subject::Subjects;
 use unwritten::Unwritten;
 
-/// Most facts of one pass; the others wait for the next one.
+/// Most facts of one pass; the rest waits for the next one.
 pub const PASS_FACTS_MAX: usize = 200;
 
-/// Most questions to a judge in one pass: each may take seconds, and somebody pays for it.
+/// Most questions to a judge in one pass: each may take seconds and cost money.
 pub const PASS_QUESTIONS_MAX: usize = 20;
 
-/// The notice of a judge that does not answer.
+/// Code of the notice that the judge does not answer.
 pub const JUDGE_SILENT: &str = "judge_silent";
 
-/// The notice of a judge that refuses one question.
+/// Code of the notice that the judge refuses one question.
 pub const JUDGE_REFUSES: &str = "judge_refuses";
 
-/// Most facts that one is held against.
+/// Most facts that one fact is compared with.
 pub const OTHERS_MAX: usize = 8;
 
-/// Who is asked about contradictions.
+/// The judge of contradictions.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
     /// The model.
     pub completer: &'a dyn Completer,
-    /// What the owner wants it to mind, at most [`GUIDANCE_CHARS_MAX`] characters; it overrides no rule (M42).
+    /// Guidance of the owner, at most [`GUIDANCE_CHARS_MAX`] characters; it overrides no rule (M42).
     pub guidance: &'a str,
 }
 
-/// How a pass goes.
+/// Options of a pass.
 #[derive(Clone, Copy)]
 pub struct Pass<'a> {
-    /// How far.
+    /// The mode.
     pub mode: Consolidation,
-    /// Who is asked; `None`: nobody, and only duplicates are found.
+    /// The judge; `None` finds only duplicates.
     pub judge: Option<Judge<'a>>,
-    /// Nothing is written, also no decision.
+    /// Writes nothing, not even decisions.
     pub dry_run: bool,
 }
 
 impl Pass<'_> {
-    /// Whether facts are retired as it decides.
+    /// Whether its decisions are applied.
     fn does(&self) -> bool {
         !self.dry_run && self.mode == Consolidation::On
     }
@@ -74,29 +73,29 @@ impl Pass<'_> {
 /// One decision of a pass.
 #[derive(Debug, Clone)]
 pub struct Decided {
-    /// The fact that waited, as it was.
+    /// The pending fact, before the decision.
     pub fact: Fact,
-    /// The one it was held against.
+    /// The fact it was compared with.
     pub other: Option<Fact>,
-    /// What was decided.
+    /// The decision.
     pub settlement: Settlement,
 }
 
-/// What a pass did.
+/// The result of a pass.
 #[derive(Debug, Clone, Default)]
 pub struct PassReport {
-    /// What was decided, the first recorded fact first.
+    /// The decisions, oldest fact first.
     pub decided: Vec<Decided>,
-    /// Facts that wait still.
+    /// Facts that are still pending.
     pub waiting: u64,
-    /// How many of those begin to hold on a later day: no judge is asked about them before.
+    /// How many of those begin on a later day: the judge is asked on that day.
     pub not_yet: u64,
-    /// What the reader should know.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
 impl PassReport {
-    /// How many facts were retired.
+    /// Number of retired facts.
     pub fn retired(&self) -> usize {
         self.decided
             .iter()
@@ -106,7 +105,7 @@ impl PassReport {
 }
 
 impl Facts {
-    /// Looks at the facts that wait. Errors: `usage_bad` for guidance that is too long, `memory_unavailable`.
+    /// Consolidates pending facts. Errors: `usage_bad` for too long guidance, `memory_unavailable`.
     pub fn consolidate(&self, pass: &Pass<'_>) -> Result<PassReport, EngineError> {
         judge::fits(pass.judge.map_or("", |judge| judge.guidance))?;
         let Some(memory) = self.core.memory_if_made()? else { return Ok(PassReport::default()) };
@@ -136,7 +135,7 @@ impl Facts {
         Ok(report)
     }
 
-    /// How many facts wait to be looked at.
+    /// Number of pending facts.
     pub fn facts_waiting(&self) -> Result<u64, EngineError> {
         self.core.memory_if_made()?.map_or(Ok(0), |memory| Ok(memory.pending_count()?))
     }
@@ -149,7 +148,7 @@ impl Facts {
         }
     }
 
-    /// Decides about one fact, and does it.
+    /// Decides about one fact, and applies the decision.
     fn look_at(
         &self,
         memory: &dyn Memory,
@@ -158,7 +157,7 @@ impl Facts {
         questions: &mut Questions<'_>,
         report: &mut PassReport,
     ) -> Result<(), EngineError> {
-        // An earlier step of this pass may have retired it.
+        // An earlier decision of this pass may have retired it.
         let waits = |fact: &Fact| waits(fact) && !questions.unwritten.retires(&fact.id);
         let Some(fact) = memory.fact(id)?.filter(waits) else { return Ok(()) };
         let decided = match duplicate(memory, &fact, &questions.unwritten)? {
@@ -184,7 +183,7 @@ impl Facts {
         Ok(())
     }
 
-    /// Whether it was written; what moved meanwhile waits for the next pass.
+    /// Whether it was written; a fact that changed concurrently waits for the next pass.
     fn carry_out(&self, memory: &dyn Memory, decided: &Decided) -> Result<bool, EngineError> {
         let (new, other) = (decided.fact.standing(), decided.other.as_ref().map(Fact::standing));
         let deed = FactDeed::Settle(Box::new(decided.settlement.clone()));
@@ -208,20 +207,20 @@ struct Questions<'a> {
     judge: Option<Judge<'a>>,
     left: usize,
     is_open: bool,
-    /// When the pass began.
+    /// Start of the pass.
     now: Timestamp,
-    /// The zone of the days that it is shown.
+    /// Time zone of the dates in questions.
     zone: TimeZone,
     domain: Domain,
     waiting: &'a [Fact],
-    /// Read for the first question.
+    /// Loaded for the first question.
     older: Option<Older>,
-    /// What it decided and does not do.
+    /// Decisions that are not applied.
     unwritten: Unwritten,
 }
 
 impl Questions<'_> {
-    /// What a judge makes of a fact; without one it stays. `None`: nothing can be decided now.
+    /// The judge's decision about a fact; without a judge it stays. `None`: no decision is possible now.
     fn ask(
         &mut self,
         memory: &dyn Memory,
@@ -236,7 +235,7 @@ impl Questions<'_> {
                 "No other fact has the same text.",
             )));
         };
-        // What does not hold yet takes the place of nothing: it is asked about on its day.
+        // A fact that is not yet valid replaces nothing: it is judged on its day.
         if fact.standing().begins_after(self.now) {
             return Ok(None);
         }
@@ -261,14 +260,14 @@ impl Questions<'_> {
         self.left -= 1;
         let heard = match judge::ask(judge, fact, &others, &self.zone) {
             Ok(heard) => heard,
-            // That this fact is not judged is no reason for the others to wait.
+            // A refused question does not stop the other facts.
             Err(error) if error.code == Code::ModelRefused => {
                 let message = format!("The judge model refused fact {}: {}", fact.number, error.message);
                 report.notices.push(Notice::new(JUDGE_REFUSES, message, error.code));
                 judge::unheard("The judge model refused the question.")
             }
             Err(error) => {
-                // One that does not answer is not asked again in this pass: the others wait for the next.
+                // A judge that does not answer is not asked again in this pass.
                 self.is_open = false;
                 let message =
                     format!("Facts wait, because the judge model did not answer: {}", error.message);
@@ -302,14 +301,14 @@ fn waits(fact: &Fact) -> bool {
     fact.status == FactStatus::Pending && fact.forgotten.is_none()
 }
 
-/// Whether a fact may be held against `fact`: it stands, in this pass too, and is another one.
+/// Whether `fact` may be compared with `other`: it is current, also in this pass, and a different one.
 fn stands(other: &Fact, fact: &Fact, unwritten: &Unwritten) -> bool {
     let is_retired = other.status == FactStatus::Retired || unwritten.retires(&other.id);
     other.id != fact.id && !is_retired && other.forgotten.is_none()
 }
 
-/// The fact for which `fact` is retired: the oldest one before it that has its words and its time. A person's own
-/// is one also where it came later.
+/// The fact that makes `fact` a duplicate: the oldest earlier one with the same text and period. A person's own
+/// counts even if it is newer.
 fn duplicate(memory: &dyn Memory, fact: &Fact, unwritten: &Unwritten) -> Result<Option<Fact>, EngineError> {
     if fact.text.plain().is_empty() {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! What facts name: the edges of one, the things that many name, and what stands around one of them.
+//! Edges of facts: those of one fact, the most mentioned entities, and the neighbourhood of one.
 //!
-//! Edges are derived from facts and belong to whoever facts belong to: to no scope but the owner's own (D3). No
-//! model is asked. Invariant: a replay over what is complete writes nothing.
+//! Edges are derived from facts and belong to the owner's scope, like facts (D3). No model is used. Invariant: a
+//! replay over complete edges writes nothing.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
@@ -15,40 +15,40 @@ use inwit_store::memory::{EdgesOf, EdgesReplay, EntityCount, Stated};
 use crate::core::mask::{mask_of, masked_where};
 use crate::{EngineError, Facts};
 
-/// Most things of one list.
+/// Most entities of one list.
 pub const ENTITIES_LISTED_MAX: usize = 1_000;
 
-/// Farthest from a thing that its surroundings are looked at, in steps.
+/// Largest depth of a neighbourhood, in steps.
 pub const NEIGHBORHOOD_DEPTH_MAX: u8 = 3;
 
-/// Things that each step leads to from one thing: those that stand beside it most often.
+/// Neighbours per entity and step: those that co-occur most often.
 pub const NEIGHBORHOOD_STEP_MAX: usize = 20;
 
-/// Facts whose edges are replayed in one piece, so that other writers get their turn in between.
+/// Facts per batch of a replay, so that other writers can proceed in between.
 const REPLAY_BATCH_FACTS: usize = 2_000;
 
-/// A thing, and what stands around it.
+/// An entity and its neighbourhood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Neighborhood {
-    /// The things that are meant, with how many facts name each.
+    /// The matching entities, with the number of facts that mention each.
     pub of: Vec<EntityCount>,
-    /// What the same facts name, nearest first.
+    /// Entities in the same facts, nearest first.
     pub around: Vec<Neighbor>,
 }
 
-/// A thing beside another one.
+/// A neighbour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbor {
-    /// Steps from what was asked about; 1: one fact names both.
+    /// Distance in steps; 1: one fact mentions both.
     pub distance: u8,
-    /// The thing, with how many facts name it together with the one before.
+    /// The entity, with the number of facts that mention it together with the previous one.
     pub count: EntityCount,
-    /// The thing before it on the way.
+    /// The previous entity on the path.
     pub beside: Entity,
 }
 
-/// How edges are found in facts of this domain. Secrets that the owner let stay are no names: what is masked where a
-/// fact is shown stands in no edge.
+/// The extractor of edges for this domain. Secrets that the owner accepted are excluded: text that is masked in a
+/// fact is in no edge.
 pub(crate) fn finder(domain: Domain) -> EdgesOf {
     Arc::new(move |fact: &Stated<'_>| {
         let found = edges(domain, fact.content, fact.scenario);
@@ -74,8 +74,8 @@ pub(crate) fn finder(domain: Domain) -> EdgesOf {
 }
 
 impl Facts {
-    /// What a fact says of which things, strong verbs first; nothing of a forgotten one, and nothing for a scope
-    /// that is not the owner's own. Errors: `fact_unknown`, `usage_bad` for a part of several ids.
+    /// The edges of a fact, strongest type first; none for a forgotten fact or in other scopes. Errors:
+    /// `fact_unknown`, `usage_bad` for an ambiguous part of an id.
     pub fn fact_edges(&self, scope: &Scope, part: &str) -> Result<Vec<Edge>, EngineError> {
         if *scope != Scope::Main {
             return Ok(Vec::new());
@@ -84,7 +84,7 @@ impl Facts {
         Ok(self.core.memory()?.fact_edges(&fact.id)?)
     }
 
-    /// The things that most facts name, at most [`ENTITIES_LISTED_MAX`].
+    /// The most mentioned entities, at most [`ENTITIES_LISTED_MAX`].
     pub fn top_entities(&self, scope: &Scope, limit: usize) -> Result<Vec<EntityCount>, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.top_entities(limit.min(ENTITIES_LISTED_MAX))?),
@@ -92,7 +92,7 @@ impl Facts {
         }
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     pub fn edge_count(&self, scope: &Scope) -> Result<u64, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.edge_count()?),
@@ -100,8 +100,8 @@ impl Facts {
         }
     }
 
-    /// What stands around the thing that `text` names (`Ana`, `#baking`, `ticker:btc`), up to `depth` steps away:
-    /// from each thing the [`NEIGHBORHOOD_STEP_MAX`] that most facts name with it. Errors: `entity_unknown`.
+    /// The neighbourhood of the entity that `text` names (`Ana`, `#baking`, `ticker:btc`), up to `depth` steps: at
+    /// each step the [`NEIGHBORHOOD_STEP_MAX`] most frequent. Errors: `entity_unknown`.
     pub fn neighborhood(&self, scope: &Scope, text: &str, depth: u8) -> Result<Neighborhood, EngineError> {
         let unknown = || {
             let shown = inwit_model::name::shown(text);
@@ -112,7 +112,7 @@ impl Facts {
             _ => return Err(unknown()),
         };
         let mut meant = Entity::meant(text);
-        // A pair is no step of a way: its parts are.
+        // A pair is not a step of a path: its parts are.
         meant.retain(|entity| entity.kind != EntityKind::Pair);
         let of = memory.known_entities(&meant)?;
         if of.is_empty() {
@@ -135,8 +135,8 @@ impl Facts {
         Ok(Neighborhood { of, around })
     }
 
-    /// Finds the edges of all facts again and tells what is missing and what is found no more; where `apply` is said,
-    /// writes the one and takes away the other. Waits for no model; other writers get their turn in between.
+    /// Extracts the edges of all facts again and counts missing and obsolete ones; with `apply` adds and removes
+    /// them. No model is used; other writers can proceed in between.
     pub fn replay_edges(&self, apply: bool) -> Result<EdgesReplay, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(EdgesReplay::default()) };
         let mut done = EdgesReplay::default();

@@ -1,6 +1,6 @@
-//! What a caller says about a fact, checked: its category, metadata, times and profile key.
+//! Validates a caller's input for a fact: category, metadata, times and profile key.
 //!
-//! Invariant: nothing here reads or writes; what is wrong is an error with its code.
+//! Invariant: nothing here reads or writes; invalid input is an error with its code.
 
 use inwit_model::fact::{Category, ProfileKey, Span};
 use inwit_model::{Actor, Code, FactSource};
@@ -9,13 +9,13 @@ use jiff::Timestamp;
 use crate::core::mask::grave;
 use crate::{EngineError, WriteContext};
 
-/// Whether a category steers or hides something, alone or together with the words behind it.
+/// Whether a category, alone or together with the text after it, has an injection phrase or hidden characters.
 pub(super) fn is_grave_with(category: &Category, words: &str) -> bool {
     !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
 }
 
-/// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but
-/// nothing begins there: what is left of that day has no time that can be told. Error: `time_bad`.
+/// A period in whole milliseconds, as stored. The last representable day may be its end ("forever"), but not its
+/// start. Error: `time_bad`.
 pub(super) fn told(valid: Span) -> Result<Span, EngineError> {
     let valid = valid.in_millis();
     match valid.from {
@@ -27,11 +27,11 @@ pub(super) fn told(valid: Span) -> Result<Span, EngineError> {
     }
 }
 
-/// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
-/// said the fact, that one value is put right, since other tools believe it (D9).
+/// Metadata as stored: the given bytes. If a caller other than the owner claims a person as the source in it, that
+/// value is corrected, since other tools trust it (D9).
 pub(super) fn object(text: &str, behalf: &WriteContext) -> Result<String, EngineError> {
     let mut value = is_object(text)?;
-    // Of a key that is said twice we read the last value, and other tools the first.
+    // Of a duplicate key we read the last value, and other tools the first.
     if behalf.author.actor() != Actor::Owner && sources(text) > 1 {
         let message = "The metadata contains `source` more than once.";
         return Err(EngineError::new(Code::UsageBad, message));
@@ -45,7 +45,7 @@ pub(super) fn object(text: &str, behalf: &WriteContext) -> Result<String, Engine
     Ok(serde_json::Value::Object(value).to_string())
 }
 
-/// How often `text`, an object that was read, names `source`, not counting what is in its values.
+/// How often the keys of the JSON object `text` name `source`, values excluded.
 pub(super) fn sources(text: &str) -> usize {
     let (mut depth, mut at, mut said) = (0_usize, 0, 0);
     let bytes = text.as_bytes();
@@ -75,7 +75,7 @@ pub(super) fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(object)) => Ok(object),
         Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is not a JSON object.")),
-        // Too deep, a number that is too large, half a letter: it says which and where, and no word of it.
+        // Invalid JSON: the error names kind and position, and quotes none of it.
         Err(error) => {
             let message = format!("The metadata is not valid JSON: {error}.");
             Err(EngineError::new(Code::UsageBad, message))

@@ -1,4 +1,4 @@
-//! Reading facts: one, a list, an answer to a question, what is known of the user.
+//! Reading facts: one, a list, a search, the user profile.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -14,40 +14,40 @@ use inwit_store::memory::facts::{
 use super::{rank, seen};
 use crate::{EngineError, Facts, Notice};
 
-/// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
+/// Most facts of one list or answer. A list may request one more, to see whether there are more.
 pub const FACTS_MAX: usize = 1_000;
 
-/// Most retired facts beside an answer.
+/// Most retired facts returned with an answer.
 pub const RETIRED_MAX: usize = 20;
 
-/// Facts that are looked at for each one that is wanted, before they are put in order by what they name.
+/// Candidates per requested fact, before ranking by entities.
 const LOOKED_AT_TIMES: usize = 4;
 
-/// Fewest facts that are looked at.
+/// Fewest candidates.
 const LOOKED_AT_MIN: usize = 50;
 
-/// Facts that answer a question: as they stand, for the owner alone, or as a model may see them.
+/// Results of a fact search: as stored, for the owner, or masked for a model.
 #[derive(Debug, Clone)]
 pub struct FactAnswer<F = Fact> {
     /// The facts, best first.
     pub facts: Vec<F>,
-    /// How they were found; `None` where there is nothing to look through.
+    /// How they were found; `None` if there are no facts to search.
     pub by: Option<FoundBy>,
-    /// Not all words of the question were looked up: there were too many.
+    /// Only some words of the query were searched: there were too many.
     pub is_cut: bool,
-    /// Only the first characters of the question as it stands were looked up.
+    /// Only the first characters of the query were searched as a phrase.
     pub is_phrase_cut: bool,
-    /// Not all facts that match were ranked: there were too many.
+    /// Only some matches were ranked: there were too many.
     pub is_part: bool,
-    /// The full text could not answer, so the letters of all facts were looked through.
+    /// The full-text index failed, so all facts were scanned by characters.
     pub is_by_rows: bool,
-    /// Why meaning did not answer, where it was to.
+    /// Why embeddings were not used, if requested.
     pub unused: Vec<Notice>,
-    /// What of facts is not shown: their numbers, and the classes.
+    /// What is masked in facts: their numbers and the classes.
     pub masked: Vec<(i64, BTreeSet<String>)>,
-    /// More facts answer it than these.
+    /// Whether there are more results.
     pub more: bool,
-    /// Rows that cannot be read may have answered it, too.
+    /// Notice about unreadable rows, which may match too.
     pub unread: Option<Notice>,
 }
 
@@ -69,7 +69,7 @@ impl<F> Default for FactAnswer<F> {
 }
 
 impl<F: Borrow<Fact>> FactAnswer<F> {
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub fn notices(&self) -> Vec<Notice> {
         let looked_up = match (self.is_cut, self.is_phrase_cut) {
             (true, true) => format!(
@@ -97,7 +97,7 @@ impl<F: Borrow<Fact>> FactAnswer<F> {
             .collect()
     }
 
-    /// What of these facts is not shown.
+    /// Notice about masked text in these facts.
     pub fn masked_notice(&self) -> Option<Notice> {
         let mut known = BTreeSet::new();
         let mut told = self.masked.clone();
@@ -109,8 +109,8 @@ impl<F: Borrow<Fact>> FactAnswer<F> {
 }
 
 impl Facts {
-    /// One fact by its number, its id, or the beginning or end of its id; a forgotten one too. Errors:
-    /// `fact_unknown`, `usage_bad` for a part of several.
+    /// One fact by number, id, or unique start or end of its id; forgotten ones included. Errors: `fact_unknown`,
+    /// `usage_bad` for an ambiguous part.
     pub fn fact(&self, part: &str) -> Result<Fact, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Err(unknown(part)) };
         let number: Result<i64, _> = part.parse();
@@ -123,7 +123,7 @@ impl Facts {
         let found = memory.find_facts(part)?;
         let id = match found.as_slice() {
             [] => return Err(unknown(part)),
-            // A number names its fact, whatever else begins or ends with those digits.
+            // A number takes precedence over ids with these digits.
             [first, ..] if self.is_number(memory.as_ref(), first, number.ok())? => first,
             [one] => one,
             several => {
@@ -144,13 +144,13 @@ impl Facts {
         Ok(memory.fact(id)?.is_some_and(|fact| fact.number == number))
     }
 
-    /// Facts for `scope`, the last changed first; none but the owner's own scope has any.
+    /// Facts for `scope`, last changed first; other scopes than the owner's have none.
     pub fn facts(&self, scope: &Scope, filter: &FactFilter) -> Result<Vec<Fact>, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => {
                 let limit = filter.limit.min(FACTS_MAX + 1);
                 let mut facts = memory.facts(&FactFilter { limit, ..filter.clone() })?;
-                // What is overdue is gone, whether or not somebody took it away by now (M26).
+                // Expired facts are not returned, even if not yet removed (M26).
                 let before = self.forgotten_before();
                 facts.retain(|fact| fact.forgotten.is_none_or(|at| at >= before));
                 Ok(facts)
@@ -159,8 +159,8 @@ impl Facts {
         }
     }
 
-    /// Facts for `scope` that answer `query`, best first: by words and, where facts have vectors, by meaning; those
-    /// that name what the question names before others (M49). No question is an error.
+    /// Facts for `scope` that match `query`, best first: by words and, if facts have vectors, by embeddings; shared
+    /// entities rank first (M49). An empty query is an error.
     pub fn search_facts(
         &self,
         scope: &Scope,
@@ -171,8 +171,8 @@ impl Facts {
         self.answered(scope, query, when, limit, None, true, |fact| fact)
     }
 
-    /// The answer for somebody who sees what `shown` says of a fact, each as `seen` makes it; `by_meaning` too, or by words
-    /// alone.
+    /// The results for a reader who sees the `shown` text of a fact, each converted by `seen`; `by_meaning` adds
+    /// embeddings.
     #[expect(clippy::too_many_arguments, reason = "a question, and who asks it")]
     pub(super) fn answered<F: Borrow<Fact>>(
         &self,
@@ -196,7 +196,7 @@ impl Facts {
             true => self.near_facts(memory.as_ref(), query, when, looked_at)?,
             false => (Vec::new(), Vec::new()),
         };
-        // What names of a question lift is what is shown.
+        // Entities of the shown text count.
         let lists = [facts, near].map(|facts| facts.into_iter().map(&mut seen).collect());
         let mut facts = rank::fused(query, lists);
         let more = facts.len() > limit;
@@ -216,7 +216,7 @@ impl Facts {
         })
     }
 
-    /// Retired facts for `scope` that answer `query`, best first, at most [`RETIRED_MAX`].
+    /// Retired facts for `scope` that match `query`, best first, at most [`RETIRED_MAX`].
     pub(super) fn search_retired(
         &self,
         scope: &Scope,
@@ -229,7 +229,7 @@ impl Facts {
         }
     }
 
-    /// What a fact said before, the oldest first; for the owner alone. Errors: as [`fact`](Self::fact).
+    /// Earlier versions of a fact, oldest first; for the owner only. Errors: as [`fact`](Self::fact).
     pub fn fact_versions(&self, part: &str) -> Result<Vec<Fact>, EngineError> {
         let id = self.fact(part)?.id;
         match self.core.memory_if_made()? {
@@ -238,7 +238,7 @@ impl Facts {
         }
     }
 
-    /// What is known of the user, in order of the keys; for the owner's own scope alone.
+    /// The user profile, sorted by key; for the owner's scope only.
     pub fn user_profile(&self, scope: &Scope) -> Result<Vec<ProfileEntry>, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.user_profile()?),

@@ -1,9 +1,9 @@
-//! Vectors of facts: filled when nobody waits, and asked beside the words of a question (M48–M53).
+//! Embeddings of facts: filled in the background, and used together with word search (M48–M53).
 //!
-//! Writing a fact asks no model. Meaning adds to what words find: without a model, or where it fails, the answer is
-//! that of words alone. A model reads what a prompt would show: secrets and values that files name as such are
-//! taken out, and phrases that steer are not read at all. Invariants: no lock is held while a model works; a forgotten fact is in no answer, whatever vectors are
-//! kept; the prompt does not depend on any of this (M53).
+//! Writing a fact calls no model. Embeddings add to word search: without a model, or if it fails, words alone answer.
+//! A model gets the text of a prompt: without secrets and named values; texts with injection phrases are not
+//! embedded. Invariants: no lock is held during a model call; a forgotten fact is in no result, whatever vectors
+//! exist; the prompt does not depend on this (M53).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,31 +21,30 @@ use crate::notes::meaning::{
 };
 use crate::{EngineError, Facts, NamedValues, Notice};
 
-/// Cosine from which a fact is near to a question at all.
+/// Smallest cosine of a match.
 pub const FACT_COSINE_MIN: f32 = 0.25;
 
-/// How far a fill came.
+/// The result of a fill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FactVectorsReport {
     /// The model.
     pub model: String,
-    /// Facts that got a vector now.
+    /// Facts embedded now.
     pub embedded: usize,
     /// Facts that the model refused now.
     pub failed: usize,
-    /// Facts that there is nothing to embed of.
+    /// Facts without text to embed.
     pub skipped: usize,
-    /// Vectors that belonged to no fact any more, and are gone.
+    /// Vectors removed because no fact uses them.
     pub pruned: u64,
-    /// How all facts stand now.
+    /// The state of all facts.
     pub states: EmbeddingStates,
 }
 
 impl Facts {
-    /// Gives vectors to facts that have none, asking the model for at most `most` texts; `watch` is told how many are
-    /// done. Without a bound, vectors of what no fact says any more go too. Where another process fills, it is waited
-    /// for as [`embed`](crate::Notes::embed) does, so that no fact is sent twice. Errors: `model_missing`, `model_damaged`,
-    /// `embedding_failed`, `vectors_unavailable`.
+    /// Embeds facts without vectors, at most `most` texts; `watch` gets the progress. Without a limit, unused vectors
+    /// are removed too. Waits for another process that fills, as [`embed`](crate::Notes::embed) does, so that no fact
+    /// is sent twice. Errors: `model_missing`, `model_damaged`, `embedding_failed`, `vectors_unavailable`.
     pub fn fill_fact_vectors(
         &self,
         most: Option<usize>,
@@ -54,19 +53,18 @@ impl Facts {
         self.fill_facts(most, true, Turn::Awaited, watch)
     }
 
-    /// The same for somebody who waits for no other process: where one fills, the facts wait for the next fill. Errors:
-    /// as [`fill_fact_vectors`](Self::fill_fact_vectors).
+    /// The same without waiting: if another process fills, the facts wait for the next fill. Errors: as
+    /// [`fill_fact_vectors`](Self::fill_fact_vectors).
     pub fn fill_fact_vectors_in_passing(&self, most: usize) -> Result<FactVectorsReport, EngineError> {
         self.fill_facts(Some(most), true, Turn::Tried, &mut |_| {})
     }
 
-    /// The same without a bound, but for facts that the model ever refused. Errors: as
-    /// [`fill_fact_vectors`](Self::fill_fact_vectors).
+    /// The same without a limit, except facts that the model ever refused.
     pub(crate) fn fill_unasked_facts(&self) -> Result<FactVectorsReport, EngineError> {
         self.fill_facts(None, false, Turn::Awaited, &mut |_| {})
     }
 
-    /// How many facts wait for a vector that the model never refused. Errors: those of the model's dimension.
+    /// Number of facts without a vector that the model never refused. Errors: those of the model's dimension.
     pub(crate) fn facts_unasked(&self) -> Result<u64, EngineError> {
         let Some((meaning, embedder)) = self.meaning.as_ref().and_then(Meaning::configured) else {
             return Ok(0);
@@ -139,14 +137,14 @@ impl Facts {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model))?;
         }
         if most.is_none() {
-            // Laying the rest out anew takes its time: that is for who fills everything.
+            // Rebuilding the vector layout is slow, so only a complete fill does it.
             report.pruned = self.prune_fact_vectors()?;
         }
         report.states = memory.embedding_states()?;
         Ok(report)
     }
 
-    /// Lets facts wait again whose vectors are gone.
+    /// Marks facts as pending whose vectors are gone.
     fn lost_facts_wait(
         &self,
         memory: &dyn Memory,
@@ -158,7 +156,7 @@ impl Facts {
         Ok(memory.embed_facts_again(&lost)?)
     }
 
-    /// The turn to fill facts, as far as one is to be had; `None`: another process has it, and who asks does not wait.
+    /// The lock for filling facts; `None` if another process has it and the caller does not wait.
     fn facts_turn(
         &self,
         turn: Turn,
@@ -172,7 +170,7 @@ impl Facts {
         }
         let named = &self.core.named_values(&Scope::Main);
         let waits = &mut || {
-            // Who has the turn may be at passages first.
+            // The other process may be filling passages first.
             let kept = meaning.on_vectors(&mut |vectors| {
                 let models = vectors.models()?;
                 models.iter().try_fold(0, |sum, model| Ok(sum + vectors.counts(model)?.embedded))
@@ -182,7 +180,7 @@ impl Facts {
         Ok(Some(self.notes.fill_turn(turn, waits)?))
     }
 
-    /// How the facts stand; `None` where no model is configured.
+    /// Embedding states of facts; `None` if no model is configured.
     pub fn fact_vector_states(&self) -> Result<Option<EmbeddingStates>, EngineError> {
         if self.meaning.as_ref().and_then(Meaning::configured).is_none() {
             return Ok(None);
@@ -190,8 +188,8 @@ impl Facts {
         self.core.memory_if_made()?.map(|memory| Ok(memory.embedding_states()?)).transpose()
     }
 
-    /// Takes away vectors of what no fact says any more: after an update, and after a fact went for good. Answers
-    /// with how many those were. Errors: `vectors_unavailable`.
+    /// Removes vectors of texts that no fact has: after an update or a purge. Returns their number. Error:
+    /// `vectors_unavailable`.
     pub fn prune_fact_vectors(&self) -> Result<u64, EngineError> {
         let (Some(meaning), Some(memory)) = (&self.meaning, self.core.memory_if_made()?) else {
             return Ok(0);
@@ -200,8 +198,8 @@ impl Facts {
         Ok(meaning.on_vectors(&mut |vectors| vectors.keep_only(FACT_MODELS, &keys))?)
     }
 
-    /// Takes away the vectors of facts by models that are configured no more, once the configured one knows every fact
-    /// that it does not refuse. Answers with how many those were. Errors: `vectors_unavailable`.
+    /// Removes vectors of models that are no longer configured, once the configured one has all facts that it does
+    /// not refuse. Returns their number. Error: `vectors_unavailable`.
     pub(crate) fn prune_old_fact_models(&self) -> Result<usize, EngineError> {
         let Some((meaning, embedder)) = self.meaning.as_ref().and_then(Meaning::configured) else {
             return Ok(0);
@@ -226,7 +224,7 @@ impl Facts {
         Ok(gone)
     }
 
-    /// Embeds one batch. Answers with how many texts the model was asked for.
+    /// Embeds one batch. Returns the number of texts sent to the model.
     fn fill_batch(
         &self,
         memory: &dyn Memory,
@@ -254,7 +252,7 @@ impl Facts {
         let made = match vectors_of(embedder, &texts) {
             Ok(made) => made,
             Err(error) => {
-                // The model does not answer: what was to be read is tried again, and the rows say so.
+                // The model does not answer: texts are retried later, and their rows say so.
                 let failed: Vec<FactEmbedded> = read
                     .iter()
                     .filter(|(_, key, _)| wanted.contains(key))
@@ -291,8 +289,8 @@ impl Facts {
         Ok(texts.len())
     }
 
-    /// The facts whose vectors are nearest to the question's, nearest first, at most `most`. Vectors are of what facts
-    /// say now, so a question about what was believed is answered by words. What a model cannot do is a notice.
+    /// The facts nearest to the query vector, nearest first, at most `most`. Vectors belong to the current text, so
+    /// queries of the past use words only. Model errors become notices.
     pub(super) fn near_facts(
         &self,
         memory: &dyn Memory,
@@ -319,7 +317,7 @@ impl Facts {
                     break;
                 }
                 Err(error) => {
-                    // Once, however many models were asked.
+                    // Reported once for any number of models.
                     if notices.is_empty() {
                         notices.push(unused(&error.message, error.code));
                     }
@@ -330,7 +328,7 @@ impl Facts {
     }
 }
 
-/// How many facts a model would be asked for.
+/// Number of facts to send to a model.
 fn facts_without_vector(
     memory: &dyn Memory,
     meaning: &Meaning,
@@ -363,7 +361,7 @@ fn cosines(
     Ok(found.by_position)
 }
 
-/// The numbers of the nearest facts; of two that are as near, the later written.
+/// The numbers of the nearest facts; ties by the later written.
 fn nearest(keys: &[(i64, TextKey)], cosines: &[f32], most: usize) -> Vec<i64> {
     let mut near: Vec<(f32, i64)> = keys
         .iter()
@@ -376,7 +374,7 @@ fn nearest(keys: &[(i64, TextKey)], cosines: &[f32], most: usize) -> Vec<i64> {
     near.into_iter().map(|(_, number)| number).collect()
 }
 
-/// What the cache of vectors lays out: a key for each fact, and a number that is another one for other keys.
+/// The corpus of the vector cache: a key for each fact, and a number that changes with the keys.
 fn corpus(keys: &[(i64, TextKey)]) -> Corpus {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |sum: u64, (_, key): &(i64, TextKey)| (sum ^ key.0).wrapping_mul(ODD).rotate_left(29);
@@ -388,7 +386,7 @@ fn corpus(keys: &[(i64, TextKey)]) -> Corpus {
     }
 }
 
-/// What a model reads of a fact; empty where there is nothing to read, and where it would read phrases that steer.
+/// The text of a fact for a model; empty if there is none or it has injection phrases.
 fn readable(content: &str, named: &NamedValues) -> String {
     if !injection::scan(content).is_empty() {
         return String::new();
@@ -404,7 +402,7 @@ fn of_facts(model: ModelKey) -> ModelKey {
     ModelKey { name: format!("{FACT_MODELS}{}", model.name), ..model }
 }
 
-/// Facts are no passages of any scope: their keys are of a set of their own.
+/// Facts are not passages of a scope, so their keys have a separate set.
 fn facts_set() -> SetKey {
     SetKey::from_stored("facts".to_owned())
 }

@@ -1,9 +1,9 @@
-//! Facts: one statement a row beside the files, with where it comes from and when it holds.
+//! Facts: statements as rows beside the files, with source and period.
 //!
-//! Facts are the owner's own: no other scope has them, and what it is answered does not depend on them (D3).
-//! Reading order: [`input`] (what a caller says), [`change`] (writing), [`proposed`] (what waits for a person), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
-//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`undo`], [`edges`] (what facts name), [`meaning`] (vectors of facts), [`consolidate`] (what
-//! becomes of them).
+//! Facts belong to the owner's scope: other scopes have none, and their answers do not depend on facts (D3). Reading
+//! order: [`input`] (validation), [`change`] (writing), [`proposed`] (waiting changes), [`look`] (reading), [`seen`]
+//! (masking for models), [`near`] (facts beside notes), [`rank`], [`unread`] (unreadable rows), [`undo`], [`edges`]
+//! (entities), [`meaning`] (embeddings), [`consolidate`] (consolidation).
 
 mod change;
 pub mod consolidate;
@@ -36,21 +36,21 @@ pub use undo::FactUndo;
 use crate::notes::meaning::Meaning;
 use crate::{Core, Notes};
 
-/// Facts that a notice names; the rest is counted.
+/// Most facts that a notice lists; the rest is counted.
 const NAMED_MAX: usize = 5;
 
-/// The facts of an agent.
+/// The facts area of an agent.
 pub struct Facts {
     pub(crate) core: Arc<Core>,
     pub(crate) notes: Arc<Notes>,
-    /// The models of the notes, for facts: what is laid out for passages is not for them.
+    /// The models of the notes, with a separate vector cache for facts.
     meaning: Option<Meaning>,
-    /// When it last looked for what was forgotten long ago, in minutes since 1970.
+    /// Time of the last expiry check, in minutes since 1970.
     expiry_looked: AtomicI64,
 }
 
 impl Facts {
-    /// Those beside `notes`.
+    /// The facts beside `notes`.
     pub(crate) fn new(notes: &Arc<Notes>, meaning: Option<Meaning>) -> Self {
         let (core, notes) = (Arc::clone(&notes.core), Arc::clone(notes));
         Self { core, notes, meaning, expiry_looked: AtomicI64::new(i64::MIN) }

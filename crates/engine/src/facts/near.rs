@@ -1,9 +1,8 @@
-//! Facts that stand beside an answer of the notes, though nobody asked for facts.
+//! Facts shown together with search results of notes.
 //!
-//! Any word finds a fact; that alone would put a fact beside every answer. So only those stand there that hold half of
-//! what the question says, as words of the notes are counted: without words that carry no content, and by their stems.
-//! No model is asked: the notes asked it
-//! already, and near in meaning is too far here. Invariant: as every answer for a model, by what is shown of a fact.
+//! A single common word would match a fact in every search. So only facts with half of the query's content words, by
+//! stem, are shown. No model is called: the notes search did, and similar meaning alone is too weak here. Invariant:
+//! facts match by their masked text, as in every answer for a model.
 
 use inwit_model::Scope;
 use inwit_model::fact::When;
@@ -13,15 +12,14 @@ use super::look::FactAnswer;
 use super::seen::ShownFact;
 use crate::{EngineError, Facts};
 
-/// Most facts beside an answer of the notes.
+/// Most facts beside results of notes.
 pub const FACTS_BESIDE_MAX: usize = 5;
 
-/// Facts that are looked at for those.
+/// Candidates for those.
 const LOOKED_AT: usize = 50;
 
 impl Facts {
-    /// The facts for `scope` that hold half of the question's words, as a model sees them, best first, at most
-    /// [`FACTS_BESIDE_MAX`].
+    /// The facts for `scope` with half of the query's words, masked, best first, at most [`FACTS_BESIDE_MAX`].
     pub fn facts_near(
         &self,
         scope: &Scope,

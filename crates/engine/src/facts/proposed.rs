@@ -1,6 +1,6 @@
-//! Changes of facts that wait for a person, and their approval.
+//! Proposals of fact changes, and their approval.
 //!
-//! Invariant: what was rejected is not asked again, and what waits already is not asked twice.
+//! Invariant: a rejected change is not proposed again, and a waiting one is not proposed twice.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::notes::inbox::ProposalView;
 use crate::notes::write::is_the_engines;
 use crate::{EngineError, Facts, Notice};
 
-/// The notice of a wish whose words wait already, without something that was said besides.
+/// Code of the notice that the same text waits already, without some of the new details.
 const WAITS_OTHERWISE: &str = "fact_waits_otherwise";
 
 impl Facts {
-    /// Lets a held change of a fact wait for a person. What was rejected is not asked again, what waits already is
-    /// not asked twice.
+    /// Stores a held change of a fact as a proposal. A rejected change is not proposed again, a waiting one not
+    /// twice.
     pub(super) fn keep_fact_proposal(
         &self,
         memory: &dyn Memory,
@@ -30,7 +30,7 @@ impl Facts {
         let (why, findings) = (held.why, held.findings.clone());
         let mut proposal = Proposal::of_fact(ProposalId::new(now, self.core.entropy.ten()), now, held);
         proposal.project = self.notes.asked_in_project(memory, &proposal)?;
-        // As with files: an agent that guesses is let wait, and the owner is told at approval.
+        // As for files: a guess of an agent waits, and the owner sees it at approval.
         if is_the_engines(proposal.actor)
             && let Op::Put(said) | Op::Append(said) = &proposal.op
         {
@@ -40,7 +40,7 @@ impl Facts {
             let message = "The fact was not proposed: the owner rejected this text before.";
             return Err(EngineError::new(Code::RejectedBefore, message));
         }
-        // What nobody could approve any more takes no room and stands in no way.
+        // A proposal that can no longer be approved takes no room and blocks none.
         self.notes.close_overdue(memory)?;
         let (id, told) = match memory.propose(&proposal)? {
             Proposed::Kept => (proposal.id, None),
@@ -52,7 +52,7 @@ impl Facts {
         Ok(FactOutcome::Pending { id, why, findings, notices: told.into_iter().collect() })
     }
 
-    /// Writes a change of a fact that a person was shown and confirmed. Errors: as [`approve`](crate::Agent::approve).
+    /// Applies a change of a fact that a person confirmed. Errors: as [`approve`](crate::Agent::approve).
     pub(crate) fn approve_fact(
         &self,
         memory: &Arc<dyn Memory>,
@@ -84,8 +84,7 @@ impl Facts {
     }
 }
 
-/// What whoever `wanted` a change should know: the one that waits has its words and times, and lacks what was said with
-/// them this time.
+/// Notice for a requester: the waiting change has the same text and period, without some details of this request.
 fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
     let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
     let (kept, said) = kept.text().zip(said.text())?;

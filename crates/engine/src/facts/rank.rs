@@ -1,8 +1,7 @@
-//! The order of facts that answer a question: by their ranks, lifted by what they name of it (M49, X44).
+//! Ranks matching facts by reciprocal rank fusion and shared entities (M49, X44).
 //!
-//! `Σ 1/(60 + rank) × (1 + 0.3 × n)` over the ways in which a fact was found, ranks from 1, n what fact and question
-//! both name. Invariant: a fact of the same
-//! names never passes one before it; equal input gives equal order.
+//! `Σ 1/(60 + rank) × (1 + 0.3 × n)` over the ways in which a fact was found, ranks from 1, n entities in both fact
+//! and query. Invariant: a fact with equal entities never overtakes one before it; equal input gives equal order.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -10,23 +9,23 @@ use std::collections::HashMap;
 use inwit_recall::entities::overlap;
 use inwit_store::memory::Fact;
 
-/// What a rank is added to.
+/// The constant of reciprocal rank fusion.
 const RANK_BASE: f64 = 60.0;
 
-/// What one thing that both name lifts a fact by.
+/// Boost per shared entity.
 const LIFT: f64 = 0.3;
 
-/// Longest question whose names are looked for, in bytes; a longer one is words enough.
+/// Longest query whose entities are extracted, in bytes.
 const QUERY_BYTES_MAX: usize = 4 * 1024;
 
-/// Facts of several lists, each best first, in one order; a fact that stands in more than one is told once.
+/// Merges several lists, each best first, into one order; a fact in several lists appears once.
 pub(super) fn fused<F: Borrow<Fact>, const LISTS: usize>(query: &str, lists: [Vec<F>; LISTS]) -> Vec<F> {
     let is_named = query.len() <= QUERY_BYTES_MAX;
     let mut scored: Vec<(f64, F)> = Vec::new();
     let mut place: HashMap<i64, usize> = HashMap::new();
     for list in lists {
         for (fact, rank) in list.into_iter().zip(1_u32..) {
-            // What a fact said before is another statement under the same number.
+            // An earlier version of a fact is another statement with the same number.
             let number = fact.borrow().number;
             let known = place.get(&number).copied().filter(|at| scored[*at].1.borrow() == fact.borrow());
             match known {
@@ -95,8 +94,8 @@ mod tests {
         assert!(score(18, 1) > score(1, 0) && score(20, 1) < score(1, 0), "one name lifts 18 places");
     }
 
-    /// Found by both ways stands before found by one; the same in one list keeps its order; a name lifts what both
-    /// ways found far behind.
+    /// A fact in both lists precedes one in a single list; order within a list is kept; a shared entity lifts a fact
+    /// that both found late.
     #[test]
     fn two_lists_are_added_up_and_lifted_by_what_is_named() {
         let plain = |number| fact(number, "rye bread");

@@ -1,11 +1,10 @@
-//! What a model sees of facts (D2).
+//! Masks facts for models (D2).
 //!
-//! The gate let the words of a fact through as they were then. So a phrase that steers, or a character that nobody
-//! sees, is shown where the words are still those, and masked where another hand wrote them; the hash that is kept
-//! with a fact tells. A secret is masked always: whoever let it stay wanted it kept, and no model needs it.
-//! Metadata are not part of that hash, so nothing vouches for them. Every interface that a model reads comes here;
-//! `fact` gives what stands, as `get` gives a file. Invariants: masking changes nothing but what is noticed; a fact
-//! answers a question by what is shown of it alone.
+//! The gate accepted the text of a fact at that time, by a hash stored with it. Injection phrases and invisible
+//! characters are shown if the hash matches, and masked if another program changed the text. Secrets are always
+//! masked: no model needs them. Metadata are not part of the hash, so findings in them are masked. Every interface
+//! for models uses this; `fact` returns the stored text, as `get` does for files. Invariants: masking changes only
+//! findings; a fact matches a query by its masked text alone.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -24,16 +23,16 @@ use crate::core::mask::{MASKED, ModelText, grave, mask_of, masked_row};
 use crate::core::notice::named;
 use crate::{EngineError, Facts, NamedValues, Notice};
 
-/// A fact as a model may see it: what it says is masked wherever it is read.
+/// A masked fact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownFact {
-    /// Of which kind.
+    /// Its category.
     pub category: ModelText,
     /// The statement, on one line.
     pub content: ModelText,
-    /// What else its author knew, as JSON.
+    /// Metadata from its author, as JSON.
     pub metadata: Option<ModelText>,
-    /// The fact, which says the same.
+    /// The fact, with the same masked text.
     fact: Fact,
 }
 
@@ -52,7 +51,7 @@ impl Borrow<Fact> for ShownFact {
 }
 
 impl Facts {
-    /// [`facts`](Self::facts) as a model may see them, what is masked in them, and what cannot be read.
+    /// [`facts`](Self::facts) for a model: masked, with the masked findings and unreadable rows.
     pub fn facts_masked(
         &self,
         scope: &Scope,
@@ -63,7 +62,7 @@ impl Facts {
         Ok((facts, notice(&seen.told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
-    /// [`search_facts`](Self::search_facts) as a model may see it: what is masked in a fact is not found in it either.
+    /// [`search_facts`](Self::search_facts) for a model: masked text does not match.
     pub fn search_facts_masked(
         &self,
         scope: &Scope,
@@ -74,7 +73,7 @@ impl Facts {
         self.answered_masked(scope, query, when, limit, true)
     }
 
-    /// The same by meaning too, or by words alone.
+    /// The same, with or without embeddings.
     pub(super) fn answered_masked(
         &self,
         scope: &Scope,
@@ -91,8 +90,8 @@ impl Facts {
         Ok(FactAnswer { masked: seen.told, ..answer })
     }
 
-    /// Retired facts for `scope` that answer `query` by what is shown of them, best first, at most
-    /// [`RETIRED_MAX`](super::RETIRED_MAX), and what is masked in them.
+    /// Retired facts for `scope` whose masked text matches `query`, best first, at most
+    /// [`RETIRED_MAX`](super::RETIRED_MAX), and what is masked.
     pub fn search_retired_masked(
         &self,
         scope: &Scope,
@@ -106,10 +105,10 @@ impl Facts {
     }
 }
 
-/// What is masked in a fact: its number, and the classes.
+/// What is masked in a fact: its number and the classes.
 pub(super) type MaskedFact = (i64, BTreeSet<String>);
 
-/// Facts as a model sees them, and what is masked in them.
+/// Masked facts, and what is masked in them.
 struct MaskedFacts {
     named: NamedValues,
     told: Vec<MaskedFact>,
@@ -129,8 +128,8 @@ impl MaskedFacts {
     }
 }
 
-/// By what a fact answers a model; `None` where that is all of it. What stands in the place of something masked
-/// answers nothing: its words may be those that it hides.
+/// The text by which a fact matches for a model; `None` if nothing is masked. The text of a mask never matches: it
+/// may equal the hidden text.
 fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
     let (seen, classes) = masked(fact.clone(), named);
     if classes.is_empty() {
@@ -146,7 +145,7 @@ fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
     Some(text)
 }
 
-/// A fact as a model sees it, and the classes of what is masked.
+/// A masked fact, and the classes of what is masked.
 fn masked(mut fact: Fact, named: &NamedValues) -> (ShownFact, BTreeSet<String>) {
     let ([category, content], mut classes) = as_listed(&fact, named);
     let metadata = fact.text.metadata.as_deref().map(|metadata| {
@@ -158,7 +157,7 @@ fn masked(mut fact: Fact, named: &NamedValues) -> (ShownFact, BTreeSet<String>) 
             Ok(value) => in_json(value, &mut |words| mask(words).into_string()).to_string(),
             Err(_) => mask(metadata).into_string(),
         };
-        // A name and its value may be grave together alone.
+        // A name and its value may be a finding only together.
         let shown = mask(&seen);
         if shown == seen { shown } else { ModelText::own("{\"masked\":true}") }
     });
@@ -172,18 +171,17 @@ fn masked(mut fact: Fact, named: &NamedValues) -> (ShownFact, BTreeSet<String>) 
     (ShownFact { category, content, metadata, fact }, classes)
 }
 
-/// Category and words of a fact, in lists and prompts, without secrets and without what nobody vouched for; the classes of
-/// that.
+/// Category and text of a fact, in lists and prompts, masked; and the classes of what is masked.
 pub(crate) fn as_listed(fact: &Fact, named: &NamedValues) -> ([ModelText; 2], BTreeSet<String>) {
     let mut classes = BTreeSet::new();
     let is_masked = |finding: &Finding| finding.check == Check::Secret || !fact.is_as_written();
     let mut mask = |words: &str| masked_row(words, named, is_masked, &mut classes);
     let (content, mut category) = (mask(&fact.text.content), mask(fact.text.category.as_str()));
     if category != fact.text.category.as_str() {
-        // Brackets of a mask are no part of a word.
+        // Brackets of a mask are not part of a word.
         category = ModelText::made_of(&[], Category::of_row(&category).as_str());
     }
-    // What begins in the one may end in the other.
+    // A finding may begin in the one and end in the other.
     let joined = format!("{category}: {content}");
     if mask(&joined) != joined {
         category = ModelText::own("masked");
@@ -191,11 +189,11 @@ pub(crate) fn as_listed(fact: &Fact, named: &NamedValues) -> ([ModelText; 2], BT
     ([category, content], classes)
 }
 
-/// Whether something grave stands in metadata, as they are written or as they are read.
+/// Whether metadata have a grave finding, as written or as parsed.
 fn is_noticed_in_json(metadata: &str, named: &NamedValues) -> bool {
     let is_grave = |words: &str| !grave(words).is_empty() || named.masked(words) != words;
     let mut is_noticed = is_grave(metadata);
-    // An escape hides from whoever does not read the JSON.
+    // JSON escapes hide it in the raw text.
     if !is_noticed
         && metadata.contains('\\')
         && let Ok(value) = serde_json::from_str::<Value>(metadata)
@@ -208,7 +206,7 @@ fn is_noticed_in_json(metadata: &str, named: &NamedValues) -> bool {
     is_noticed
 }
 
-/// `value` with all its names and texts changed.
+/// `value` with all its names and strings changed.
 pub(super) fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> Value {
     match value {
         Value::String(words) => Value::String(change(&words)),
@@ -220,12 +218,12 @@ pub(super) fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> V
     }
 }
 
-/// What a reader of masked facts is told (D12).
+/// The notice for a reader of masked facts (D12).
 pub(super) fn notice(told: &[MaskedFact]) -> Option<Notice> {
     notice_of(told.iter().map(|(number, classes)| (format!("fact {number}"), classes.clone())))
 }
 
-/// The same of anything that is kept as rows, each with what it is called.
+/// The same for any rows, each with its name.
 pub(crate) fn notice_of(told: impl Iterator<Item = (String, BTreeSet<String>)>) -> Option<Notice> {
     let one = |(name, classes): (String, BTreeSet<String>)| {
         format!("{name} ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))

@@ -1,7 +1,6 @@
-//! Undoing the last change of a fact. The audit log says what the change was; the kept versions say what the fact was
-//! before it.
+//! Undo of the last change of a fact, from the audit log (what changed) and the stored versions (what it was before).
 //!
-//! Invariant: an undo is recorded before it changes anything, so the next undo passes over it and over what it undid.
+//! Invariant: an undo is recorded before it changes anything, so the next undo skips it and the change that it undid.
 
 use std::collections::HashSet;
 
@@ -15,10 +14,10 @@ use serde_json::Value;
 use super::{FactEdit, FactOutcome};
 use crate::{EngineError, Facts, WriteContext};
 
-/// Rows of the audit log that are searched for the last change.
+/// Most rows of the audit log that are searched for the last change.
 const ROWS_MAX: usize = 10_000;
 
-/// The verb of an undo in the audit log, and the name of its detail that holds the number of the undone row.
+/// The operation name of an undo in the audit log, and the name of the detail with the number of the undone row.
 const VERB: &str = "fact_undo";
 const UNDOES: &str = "undoes";
 
@@ -28,18 +27,18 @@ const CHANGES: [&str; 4] = ["fact_add", "fact_update", "fact_forget", "fact_rest
 /// The last change of a fact, about to be undone.
 #[derive(Debug, Clone)]
 pub struct FactUndo {
-    /// What the change was, as the audit log has it: `fact_add`, `fact_update`, `fact_forget` or `fact_restore`.
+    /// The operation: `fact_add`, `fact_update`, `fact_forget` or `fact_restore`.
     pub verb: String,
-    /// When it was made.
+    /// Its time.
     pub at: Timestamp,
-    /// The fact as it is now.
+    /// The current fact.
     pub fact: Fact,
     /// The row of the change.
     seq: u64,
     reverse: Reverse,
 }
 
-/// What undoes a change.
+/// The reverse operation.
 #[derive(Debug, Clone)]
 enum Reverse {
     Hide,
@@ -48,7 +47,7 @@ enum Reverse {
 }
 
 impl FactUndo {
-    /// What would change, in unified form.
+    /// The effect, as a unified diff.
     pub fn diff(&self) -> String {
         let line =
             |fact: &Fact| format!("[{}] {}\n", fact.text.category.as_str(), fact.text.content).into_bytes();
@@ -63,8 +62,8 @@ impl FactUndo {
 }
 
 impl Facts {
-    /// What undoing the last change of a fact would do: the last one by the owner or an agent that is not undone yet, of
-    /// a fact that is still there. `None`: there is no such change. Writes nothing.
+    /// Plans the undo of the last change of a fact: the last one by the owner or an agent that is not undone, of an
+    /// existing fact. `None` if there is none. Read-only.
     pub fn plan_fact_undo(&self) -> Result<Option<FactUndo>, EngineError> {
         let rows = self.core.audit_rows(ROWS_MAX)?;
         let undone: HashSet<u64> = rows.iter().filter_map(undone_by).collect();
@@ -91,13 +90,13 @@ impl Facts {
         Ok(None)
     }
 
-    /// `None`: the row is of no fact that is still there.
+    /// `None` if the row is of no existing fact.
     fn undo_of(&self, row: &AuditRow) -> Result<Option<FactUndo>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let ids = memory.find_facts(&row.target)?;
         let Some(id) = ids.iter().find(|id| id.as_str() == row.target) else { return Ok(None) };
         let Some(fact) = memory.fact(id)? else { return Ok(None) };
-        // Adding what another hand wrote before makes it the owner's; then there is a version before.
+        // An addition may have taken over another program's row; then an earlier version exists.
         let before = |version: &Fact| {
             version.believed_to.is_some_and(|to| to.as_millisecond() == row.at.as_millisecond())
         };
@@ -106,14 +105,14 @@ impl Facts {
             ("fact_forget", _) => Reverse::Show,
             ("fact_add" | "fact_update", Some(version)) => Reverse::Rewrite(version),
             ("fact_add" | "fact_restore", _) => Reverse::Hide,
-            // What it said before was erased.
+            // Its earlier content was erased.
             _ => return Ok(None),
         };
         Ok(Some(FactUndo { verb: row.verb.clone(), at: row.at, fact, seq: row.seq, reverse }))
     }
 
-    /// Undoes what was planned, on behalf of the owner. Errors: those of the operation that undoes it, such as
-    /// `fact_unknown` where the fact was purged since.
+    /// Carries out the plan on behalf of the owner. Errors: those of the reverse operation, such as `fact_unknown` if
+    /// the fact was purged since.
     pub fn undo_fact(&self, undo: &FactUndo, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let id = undo.fact.id.as_str();
         self.core.record(VERB, id, AuditDetail::default().with(UNDOES, undo.seq))?;
@@ -135,7 +134,7 @@ impl Facts {
     }
 }
 
-/// The number of the row that this one records the undoing of.
+/// Number of the row that this row's undo refers to.
 fn undone_by(row: &AuditRow) -> Option<u64> {
     let detail: Value = if row.verb == VERB { serde_json::from_str(&row.detail).ok()? } else { return None };
     detail[UNDOES].as_str()?.parse().ok()

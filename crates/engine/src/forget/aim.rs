@@ -1,14 +1,13 @@
-//! What is meant when words are forgotten: which they are, and of which the history is rewritten too.
+//! An erasure request: which texts, and whether the history is rewritten for each.
 //!
-//! That history is rewritten is said of a text, and counts for no other one: it takes the names of commits and what an
-//! undo would need away, and cannot be taken back. Invariant: what is rewritten and what is kept are all of the words,
-//! and no text is both.
+//! Rewriting the history is requested per text: it changes commit ids, breaks undo and is irreversible. Invariant:
+//! every text is either rewritten or kept, never both.
 
 use std::collections::BTreeSet;
 
 use super::Matcher;
 
-/// Words to be forgotten.
+/// The texts to erase.
 #[derive(Debug, Clone)]
 pub struct ErasureRequest {
     pub(super) wording: Matcher,
@@ -17,19 +16,19 @@ pub struct ErasureRequest {
 }
 
 impl ErasureRequest {
-    /// `wording`, of which all or nothing is taken out of history.
+    /// A request for `wording`, with or without rewriting the history.
     pub fn of(wording: Matcher, rewrites: bool) -> Self {
         let all = Some(wording.clone());
         let (rewritten, kept) = if rewrites { (all, None) } else { (None, all) };
         Self { wording, rewritten, kept }
     }
 
-    /// No words: a deed that was cut short is brought to its end where they stand nowhere any more.
+    /// An empty request, to complete an interrupted erasure whose texts no longer occur.
     pub fn nothing() -> Self {
         Self { wording: Matcher::nothing(), rewritten: None, kept: None }
     }
 
-    /// Texts that tombstones confirmed. `None`: there are none.
+    /// A request for texts confirmed by tombstones. `None` if there are none.
     pub(super) fn confirmed(rewritten: &BTreeSet<String>, kept: &BTreeSet<String>) -> Option<Self> {
         let wording = |texts: BTreeSet<&String>| {
             (!texts.is_empty()).then(|| Matcher::confirmed(texts.into_iter().cloned()))
@@ -41,7 +40,7 @@ impl ErasureRequest {
         })
     }
 
-    /// The same with cut copies of its texts, which their tombstones know then.
+    /// The same with cut copies of its texts, for their tombstones.
     pub(super) fn with_copies(self, copies: &BTreeSet<String>) -> Self {
         let knowing = |wording: Matcher| wording.with_copies(copies);
         Self {
@@ -51,12 +50,12 @@ impl ErasureRequest {
         }
     }
 
-    /// All the words.
+    /// All texts.
     pub fn wording(&self) -> &Matcher {
         &self.wording
     }
 
-    /// Those that are taken out of history too.
+    /// The texts that are also removed from the history.
     pub fn rewritten(&self) -> Option<&Matcher> {
         self.rewritten.as_ref()
     }

@@ -1,7 +1,7 @@
-//! What is known by a hash: passages that were recalled, rated, promoted; marks of entries; turns of a session.
+//! Hashes of texts: recalled, rated and promoted passages; marks of entries; turns of a session.
 //!
-//! A short text is guessed from its hash, so a hash goes when its text does. Invariant: what stands after the words
-//! went is known by what it is known by before.
+//! A short text can be guessed from its hash, so its hash is removed with it. Invariant: the remaining texts keep
+//! their hashes.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::notes::{heartbeat, line_project, trust};
 use crate::{Agent, EngineError};
 
 impl Agent {
-    /// Adds what stands in the notes, and the marks of the words themselves, to what is known.
+    /// Adds the hashes of the notes, and the marks of the texts themselves.
     pub(super) fn know_what_stands(
         &self,
         wording: &Matcher,
@@ -31,7 +31,7 @@ impl Agent {
             let Some(content) = self.forgettable(&name)? else { continue };
             known.passages.extend(passage_hashes(&content.bytes));
             known.bullets.extend(bullets_of(&content.bytes).iter().map(|bullet| bullet_hash(&bullet.text)));
-            // A mark that something else is known by as well stays.
+            // A mark that another text shares stays.
             let stand = self.marks_of(&name, &content.bytes);
             known.marks.retain(|mark| !stand.contains(mark));
         }
@@ -39,7 +39,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The marks that what stands in a file may be known by.
+    /// The marks that the content of a file may have.
     pub(super) fn marks_of(&self, name: &SafeName, bytes: &[u8]) -> HashSet<Sha256> {
         let mut marks: HashSet<Sha256> = self.core.possible_vouchers(name, bytes).collect();
         marks.extend(line_project::hashes(name, bytes));
@@ -57,7 +57,7 @@ impl Agent {
         marks
     }
 
-    /// The passages of notes in which the words stand, to the letter.
+    /// The passages of notes with the exact text.
     pub fn passages_holding(&self, wording: &Matcher) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
         for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
@@ -76,8 +76,8 @@ impl Agent {
         Ok(found)
     }
 
-    /// The keys of all texts that stand now: those of notes in each scope, and of facts. By them a cache of vectors
-    /// lets go of all others. Errors: those of looking at the notes.
+    /// The keys of all current texts: notes in each scope, and facts. A vector cache drops all others. Errors: those
+    /// of reading the notes.
     pub fn standing_keys(&self) -> Result<Vec<TextKey>, EngineError> {
         let mut keys = match self.core.memory_if_made()? {
             Some(memory) => memory.kept_fact_keys()?,

@@ -1,44 +1,43 @@
-//! What would go, quoted so that a person can judge it.
+//! Quotes occurrences, so that a person can decide.
 //!
-//! A quotation is short, on one line, and without secrets: by its place the whole is found. Invariant: what is cut is
-//! marked as cut.
+//! A quotation is short, on one line and without secrets; its place locates the rest. Invariant: cuts are marked.
 
 use inwit_gate::secrets::{Tier, redact};
 
 use super::Matcher;
 
-/// Most characters of a quotation before the words; behind them it is [`QUOTATION_CHARS_MAX`] at all.
+/// Most characters before the text; the whole quotation has at most [`QUOTATION_CHARS_MAX`].
 const BEFORE_CHARS_MAX: usize = 40;
 
 /// Most characters of a quotation.
 pub const QUOTATION_CHARS_MAX: usize = 120;
 
-/// Marks what is cut.
+/// Marker for a cut.
 const CUT: char = '…';
 
-/// Words where they stand.
+/// A quotation of an occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quotation {
-    /// The first line of the place, from 1; `None` where there are no lines.
+    /// First line of the place, from 1; `None` if it has no lines.
     pub line: Option<u64>,
-    /// What stands there, on one line.
+    /// The quotation, on one line.
     pub text: String,
 }
 
 impl Quotation {
-    /// The same without a line: a value of a table has none.
+    /// The same without a line, for a table value.
     pub(super) fn of_a_value(self) -> Self {
         Self { line: None, ..self }
     }
 
-    /// The same in another line: of a file of which each line was quoted by itself.
+    /// The same with another line number, for files quoted line by line.
     pub(super) fn in_line(self, line: u64) -> Self {
         Self { line: Some(line), ..self }
     }
 }
 
 impl Matcher {
-    /// What of `bytes` holds the words, by runs of lines, first to last.
+    /// Quotations of the matching lines of `bytes`, by runs, in order.
     pub fn quotations(&self, bytes: &[u8]) -> Vec<Quotation> {
         let (mut past, mut line) = (0, 1);
         let runs = self.lines(bytes).into_iter().map(|run| {

@@ -1,4 +1,4 @@
-//! Forgotten words that stand somewhere again, found by salted hashes alone.
+//! Finds erased texts that occur again, by salted hashes alone.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use super::ErasureRequest;
 use crate::core::forgotten::{Matcher, TombstoneMatcher};
 use crate::{Agent, EngineError};
 
-/// Shows what lies beside an agent, piece by piece, to who looks for words.
+/// Passes each piece of data beside an agent to a callback.
 pub type Beside<'b> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'b;
 
 impl Agent {
-    /// What `wording` is known again by.
+    /// The tombstones of `wording`.
     pub fn grave_of(&self, wording: &Matcher) -> Result<TombstoneSet, EngineError> {
         let salt = self.core.memory()?.salt()?;
         Ok(TombstoneSet { salt, stones: wording.stones(&salt) })
     }
 
-    /// All that this home knows to be forgotten.
+    /// All tombstones of this home.
     pub fn grave(&self) -> Result<TombstoneSet, EngineError> {
         let memory = self.core.memory()?;
         Ok(TombstoneSet { salt: memory.salt()?, stones: memory.tombstones()? })
     }
 
-    /// Lets this home know again what was forgotten under its salt; `false`: it is another home's.
+    /// Adds tombstones with this home's salt; `false` if the salt is another home's.
     pub fn bury_again(&self, grave: &TombstoneSet) -> Result<bool, EngineError> {
         let memory = self.core.memory()?;
         let is_ours = memory.salt()? == grave.salt;
@@ -35,9 +35,9 @@ impl Agent {
         Ok(is_ours)
     }
 
-    /// The forgotten texts that stand in what this agent keeps, each as it is written there; `None`: none does. Those
-    /// of `rewritten` are looked for in its history too, and are taken out of it; those of `kept` are not. `beside`
-    /// shows what lies beside the agent, such as copies. Errors: those of reading.
+    /// Erased texts that occur in this agent's storage, as written there; `None` if there are none. Those of
+    /// `rewritten` are also searched in, and removed from, the history; those of `kept` are not. `beside` passes data
+    /// beside the agent, such as copies. Errors: those of reading.
     pub fn forgotten_that_stands(
         &self,
         rewritten: &TombstoneSet,
@@ -62,8 +62,8 @@ impl Agent {
         Ok(ErasureRequest::confirmed(&of_rewritten, &of_kept))
     }
 
-    /// `aim` with the copies of its texts that stand somewhere cut short, so that its tombstones know them as well: in what
-    /// this agent keeps, in its history, and in what `beside` shows. Errors: those of reading.
+    /// `aim` with cut copies of its texts, for its tombstones: from this agent's storage, its history, and `beside`.
+    /// Errors: those of reading.
     pub fn with_cut_copies(
         &self,
         aim: &ErasureRequest,
@@ -82,7 +82,7 @@ impl Agent {
         Ok(aim.clone().with_copies(&copies))
     }
 
-    /// Shows the notes that this agent keeps, and what `holds` finds something in of its rows and transcripts.
+    /// Passes the notes of this agent, and matching parts of its rows and transcripts.
     fn each_kept(
         &self,
         holds: &(dyn Fn(&[u8]) -> bool + Sync),
@@ -105,7 +105,7 @@ impl Agent {
         Ok(())
     }
 
-    /// How many texts of `grave` stand in history.
+    /// Number of texts of `grave` in the history.
     pub fn forgotten_in_history(&self, grave: &TombstoneSet) -> Result<usize, EngineError> {
         let buried = TombstoneMatcher::under(grave);
         let mut stones = BTreeSet::new();

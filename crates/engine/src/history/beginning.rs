@@ -1,9 +1,8 @@
-//! What history holds before the first receipt: the workspace as it was found.
+//! The first commits of a history: the workspace as it was found.
 //!
-//! Without it history could not tell a file that was not there from one that it never saw, and what was
-//! never changed through inwit could not be brought back. Seeds are the engine's, everything else is
-//! whoever's it was. Invariant: a beginning that was cut goes on with the files it lacks, and it is over
-//! with the first receipt.
+//! Without them the history could not distinguish a missing file from one that it never saw, and unchanged files
+//! could not be restored. Seeds are attributed to the engine, other files to their unknown writers. Invariant: an
+//! interrupted beginning continues with the missing files, and ends with the first receipt.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,12 +17,12 @@ use jiff::Timestamp;
 use crate::history::found::changed;
 use crate::{EngineError, History};
 
-/// Most bytes of one commit of the beginning: so much is held in memory at a time.
+/// Most bytes of one such commit, which is held in memory.
 const BEGINNING_COMMIT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl History {
-    /// Records every file that no waiting receipt tells of and that was not changed after `at`, where nothing but
-    /// a beginning is recorded. Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
+    /// Commits every file without a waiting receipt that was not changed after `at`, if the history has nothing but a
+    /// beginning. Returns the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
     pub(crate) fn record_beginning(
         &self,
         turn: &mut Turn<'_>,
@@ -36,7 +35,7 @@ impl History {
         }
         let view = self.core.workspace.private();
         let listing = view.list()?;
-        // Read after the listing: what a writer changed before it has a receipt by now, which may still be open.
+        // Read after the listing: an earlier write has a receipt by now, possibly an open one.
         let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
         let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
         let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();
@@ -46,7 +45,7 @@ impl History {
         let mut commits = 0;
         for entry in listing.entries.iter().filter(stood) {
             match view.read(&entry.name) {
-                // A write after the listing has a receipt of its own.
+                // A write after the listing has a receipt.
                 Ok(content) if content.stamp != entry.stamp => {}
                 Ok(content) if is_seed(&entry.name, &content.bytes) => {
                     seeds.add(&entry.name, content.bytes);
@@ -65,7 +64,7 @@ impl History {
     }
 }
 
-/// Whether the file is one that `inwit init` gives, and holds what it gives.
+/// Whether the file is a seed of `inwit init`, unchanged.
 pub(crate) fn is_seed(name: &SafeName, bytes: &[u8]) -> bool {
     FileKind::at(name.as_str()).is_some_and(|kind| template::is_untouched(kind, bytes))
 }

@@ -1,4 +1,4 @@
-//! The bytes that a file had: kept beside the files, or in history.
+//! Past contents of a file: stored beside the files, or in the history.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use inwit_workspace::history::{History as Repository, LogFilter};
 use crate::history::past::lost;
 use crate::{EngineError, History};
 
-/// Commits of a file that are looked through for its bytes.
+/// Most commits of a file that are searched for its bytes.
 const BYTES_LOOK_AT_MAX: usize = 10_000;
 
 impl History {
-    /// The bytes a file had before `receipt`, from where they are.
+    /// The bytes of a file before `receipt`.
     pub(crate) fn bytes_of(
         &self,
         memory: &dyn Memory,
@@ -30,7 +30,7 @@ impl History {
         past.ok_or_else(|| lost("before", receipt))
     }
 
-    /// The bytes of a file by their hash, `None` where they are neither kept nor in history.
+    /// The bytes of a file by hash, `None` if they are neither stored nor in the history.
     pub(crate) fn bytes_of_name(
         &self,
         memory: &dyn Memory,
@@ -50,7 +50,7 @@ impl History {
     }
 }
 
-/// The bytes of `name` by their hash, from its commits.
+/// The bytes of `name` by hash, from its commits.
 pub(crate) fn past_bytes(
     history: &Repository,
     name: &SafeName,

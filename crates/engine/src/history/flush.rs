@@ -1,8 +1,8 @@
-//! Receipts become commits after the answer, one each, in order (D8).
+//! Turns receipts into commits after the answer, one each, in order (D8).
 //!
-//! Without `git` receipts and their bytes are kept until there is one. Invariants: git never runs while the write
-//! guard is held, so no writer waits for it; the turn of the history is taken before the write guard; a receipt is in
-//! history once, also when the process that brought it there died before it could say so.
+//! Without `git`, receipts and their bytes are kept until it is available. Invariants: git never runs while the write
+//! guard is held, so no writer waits for it; the history lock is taken before the write guard; a receipt is committed
+//! once, even if the committing process crashed before recording it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,30 +23,30 @@ mod message;
 use batch::{Among, Batch};
 use message::{After, commit_of, found_commit};
 
-/// Receipts that are brought into history at a time.
+/// Most receipts per batch.
 const FLUSH_RECEIPTS_MAX: usize = 2_000;
 
-/// Times that files are checked for what was changed by hand, where a write comes into each check.
+/// Retries of the check for external changes, if a write interferes.
 const FOUND_LOOKS_MAX: usize = 3;
 
-/// What a flush did.
+/// The result of a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flushed {
-    /// Commits that were made.
+    /// Number of commits.
     pub commits: usize,
-    /// Receipts that still wait.
+    /// Number of receipts still waiting.
     pub waiting: usize,
 }
 
 impl History {
-    /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
-    /// error. Errors: `locked`, `history_failed`.
+    /// Commits waiting receipts. Without `git`, or with history off, they wait, which is not an error. Errors:
+    /// `locked`, `history_failed`.
     pub fn flush_history(&self) -> Result<Flushed, EngineError> {
         self.flush(None)
     }
 
-    /// The same at the end of something that nobody should wait for: where this agent leaves a busy history to a later
-    /// command, its receipts wait. Error: `history_failed`.
+    /// The same without waiting: if the history is busy and this agent may defer, its receipts wait for a later
+    /// command. Error: `history_failed`.
     pub(crate) fn flush_in_passing(&self) -> Result<Flushed, EngineError> {
         let leaves = self.home.as_ref().is_some_and(|home| home.lock_wait.is_some());
         match self.flush_history() {
@@ -59,8 +59,7 @@ impl History {
         }
     }
 
-    /// The same with what was written, changed or taken away by hand since; what was found equal to history is
-    /// remembered in `compared`.
+    /// The same with external changes since; files equal to the history are recorded in `compared`.
     pub(crate) fn flush(&self, compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
         let waiting = memory.waiting()?;
@@ -73,8 +72,7 @@ impl History {
         Flush { history: self, memory: memory.as_ref(), is_kept: true }.run(&repository, compared)
     }
 
-    /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
-    /// recorded as found while it can still be read.
+    /// Recreates a deleted history before the next change, while the current files can be recorded as found.
     pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let Some(home) = &self.home else { return Ok(()) };
         if home.git_dir.symlink_metadata().is_ok() || !Repository::available() {
@@ -89,33 +87,33 @@ impl History {
         Ok(())
     }
 
-    /// When a history begins whose first receipts are `waiting`: at the first of them, so that its commits have the same
-    /// names whoever makes it, and not later than now.
+    /// The founding time of a history whose first receipts are `waiting`: that of the first, so that commit ids are
+    /// reproducible, and not later than now.
     pub(crate) fn founding(&self, waiting: &[Receipt]) -> Timestamp {
         let now = self.core.clock.now();
         waiting.first().map_or(now, |first| first.at.min(now))
     }
 }
 
-/// Commits made of what waits.
+/// Commits waiting receipts.
 pub(crate) struct Flush<'a> {
-    /// Whose.
+    /// The history.
     pub history: &'a History,
-    /// Its receipts.
+    /// The receipts.
     pub memory: &'a dyn Memory,
-    /// The commits stay: receipts are told theirs. Of a scratch repository they go, so nobody waits for a writer.
+    /// Whether commits are recorded in receipts. A scratch repository is temporary and waits for no writer.
     pub is_kept: bool,
 }
 
 impl Flush<'_> {
-    /// Commits what waits to `repository`; with `compared` also what was written, changed or taken away by hand since.
-    /// Error: `locked`, where writers left no time to compare; what waited is committed all the same.
+    /// Commits waiting receipts to `repository`; with `compared` also external changes. Error: `locked`, if writers
+    /// left no time to compare; waiting receipts are committed anyway.
     pub fn run(
         &self,
         repository: &Repository,
         mut compared: Option<&mut dyn Lifetimes>,
     ) -> Result<Flushed, EngineError> {
-        // One flush at a time: another one may have committed what waited, so that is read anew below.
+        // One flush at a time: another one may have committed the receipts, so they are read again below.
         let (history, memory) = (self.history, self.memory);
         let mut turn = repository.turn()?;
         let known = match &mut compared {
@@ -126,13 +124,13 @@ impl Flush<'_> {
         let (mut commits, mut looks, mut is_busy) = (0, 0, false);
         let (waiting, look) = loop {
             let (waiting, is_settled) = if is_anew || compared.is_some() {
-                // A running write ends before the guard is free. An intent that is open then was left by a dead writer.
+                // A running write ends before the guard is free. An intent that is still open was left by a dead writer.
                 let _held = if self.is_kept { Some(history.core.lock.take()?) } else { None };
                 (memory.waiting()?, memory.unsettled()?.is_empty())
             } else {
                 (memory.waiting()?, false)
             };
-            // What was found before the first change is dated by its own stamp, long before history began.
+            // Files found before the first change are dated by their stamps, earlier than the history.
             let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
             match first {
                 Some(first) => commits += history.record_beginning(&mut turn, memory, first.at)?,
@@ -156,7 +154,7 @@ impl Flush<'_> {
         let mut found = Vec::new();
         if let Some(mut look) = look {
             if compared.is_none() {
-                // The beginning goes on with the files that are told of nowhere.
+                // The beginning continues with files that were not recorded.
                 let told: HashSet<&SafeName> = waiting.iter().map(|receipt| &receipt.name).collect();
                 look.found.retain(|found| found.is_new && !told.contains(&found.name));
             }
@@ -178,7 +176,7 @@ impl Flush<'_> {
         Ok(Flushed { commits, waiting: 0 })
     }
 
-    /// Says in which commits receipts are.
+    /// Records the commits of receipts.
     fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), EngineError> {
         if self.is_kept {
             self.memory.committed(commits)?;
@@ -186,7 +184,7 @@ impl Flush<'_> {
         Ok(())
     }
 
-    /// Whether anything stands in the files otherwise than `repository` has it, where no receipt waits.
+    /// Whether any file differs from `repository`, with no receipt waiting.
     pub fn differs(
         &self,
         repository: &Repository,
@@ -200,10 +198,9 @@ impl Flush<'_> {
         Ok(!look.found.is_empty())
     }
 
-    /// Commits receipts in order, the first of them number `first` of all, and what was found `among` them. In a
-    /// history that `is_anew` the first of a file may stand on bytes that
-    /// went with the one before: they come first, as what was found, so that no receipt is given the lines
-    /// of others.
+    /// Commits receipts in order, the first with number `first`, and the external changes `among` them. If the
+    /// history `is_anew`, the base of a file's first receipt may have been lost: it is committed first, as found, so
+    /// that no receipt is credited with earlier lines.
     fn commit(
         &self,
         turn: &mut Turn<'_>,
@@ -217,7 +214,7 @@ impl Flush<'_> {
         let mut known = Vec::new();
         for (number, receipt) in (first..).zip(receipts) {
             let filter = LogFilter { receipt: Some(receipt.id.to_string()), ..LogFilter::newest(1) };
-            // Only the first of a batch can have been brought there by one that died: a batch is whole.
+            // Only the first of a batch can have been committed by a crashed process: a batch is atomic.
             let earlier = if left.is_empty() { repository.log(&filter)?.pop() } else { None };
             match earlier {
                 Some(commit) => known.push((receipt.id.clone(), commit.oid.to_string())),
@@ -257,9 +254,8 @@ impl Flush<'_> {
         Ok(batch.commits)
     }
 
-    /// What `receipt` stands on, where this history lacks it: the bytes before an addition; of any other
-    /// change all of `after`, for nobody can tell any more which of its lines are new. `None`: it is there,
-    /// or there was nothing.
+    /// The base of `receipt`, if this history lacks it: the bytes before an append; for any other change all of
+    /// `after`, since its new lines are unknown. `None` if it exists or was empty.
     fn lost_base(
         &self,
         repository: &Repository,
@@ -267,7 +263,7 @@ impl Flush<'_> {
         after: Option<&Arc<[u8]>>,
     ) -> Result<Option<Arc<[u8]>>, EngineError> {
         let (Some(base), Some(after)) = (&receipt.base, after) else { return Ok(None) };
-        // Whoever wrote without asking is told apart from nobody by what was there before.
+        // External changes need no distinction from earlier content.
         if receipt.actor == Actor::External
             || repository.show(&Rev::Tip, &receipt.name)?.is_some_and(|bytes| Sha256::of(&bytes) == *base)
         {
@@ -280,7 +276,7 @@ impl Flush<'_> {
         Ok(Some(stood.map_or_else(|| Arc::clone(after), Arc::from)))
     }
 
-    /// The whole file as a receipt left it.
+    /// The whole file after a receipt.
     fn bytes_after(
         &self,
         repository: &Repository,
@@ -309,8 +305,7 @@ impl Flush<'_> {
         })
     }
 
-    /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
-    /// away. `None`: nobody can tell any more.
+    /// The base of an append, if the file still begins with it and the repository was deleted. `None` if unknown.
     fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
         let (Some(base), Some(content)) = (&receipt.base, self.history.core.content(&receipt.name)?) else {
             return Ok(None);

@@ -1,10 +1,9 @@
-//! What stands in the files otherwise than history has it, and no receipt tells of: what was written, changed
-//! or taken away by hand.
+//! External changes: files that differ from the history without a receipt.
 //!
-//! It is recorded in its place among the receipts, each file at the time of its own last change, so that the
-//! past is not dated by when somebody asked. A file that was once found equal to what history has is not read
-//! again while its stamp stands. Invariant: a receipt's bytes are never taken for found ones, so nothing is
-//! found while a write has no end, and a check that a write came into is repeated.
+//! Each is recorded among the receipts at the time of its own last change, so that the past does not depend on when a
+//! query ran. A file that equals the history is not read again while its stamp is unchanged. Invariant: a receipt's
+//! bytes are never recorded as found: nothing is found during an open write, and a check that a write interrupted is
+//! repeated.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -20,49 +19,50 @@ use jiff::Timestamp;
 
 use crate::{EngineError, History};
 
-/// Bytes of history that are held beside the files to compare them, as far as one file is not larger.
+/// Most bytes of the history that are loaded for comparison, unless one file is larger.
 const COMPARED_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Seconds of finds that make one commit: an import of a thousand files is no thousand commits.
+/// Largest time span of changes in one commit, in seconds: an import of a thousand files is not a thousand commits.
 const FOUND_TOGETHER_SECONDS_MAX: i64 = 1;
 
-/// One file that is not what history has.
+/// One file that differs from the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExternalChange {
-    /// When it came to be so, as far as anybody can tell.
+    /// The time of the change, as far as known.
     pub at: Timestamp,
     /// The file.
     pub name: SafeName,
-    /// The stamp of the bytes that were compared; `None`: the file is gone.
+    /// The stamp of the compared bytes; `None` if the file was removed.
     pub stamp: Option<Stamp>,
-    /// History does not have it.
+    /// The history does not have it.
     pub is_new: bool,
 }
 
 impl ExternalChange {
-    /// Its size, where it did not go away.
+    /// Its size, unless it was removed.
     fn bytes(&self) -> Option<u64> {
         self.stamp.map(|stamp| stamp.bytes)
     }
 }
 
-/// What is known of the files: those that were found equal before, and what was found now.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Look {
-    /// In order of time.
+    /// Sorted by time.
     pub found: Vec<ExternalChange>,
-    /// Files that are what history has, to be remembered.
+    /// Files equal to the history, to be remembered.
     pub equal: Vec<Compared>,
 }
 
-/// What a file is to be, going by history and by the receipts that wait.
+/// The expected content of a file, from the history and the waiting receipts.
 enum Due {
     Recorded(Oid, u64),
     Waiting { result: Option<Sha256>, at: Timestamp },
 }
 
 impl History {
-    /// Commits what waits and what was changed by hand since, which a later change by hand would hide. Errors: `locked`, `history_failed`, `index_unavailable`.
+    /// Commits waiting receipts and external changes, which a later external change would hide. Errors: `locked`,
+    /// `history_failed`, `index_unavailable`.
     pub fn record_found(&self) -> Result<(), EngineError> {
         match &self.past {
             Some(home) if self.home.is_some() && Repository::available() => {
@@ -73,8 +73,8 @@ impl History {
         Ok(())
     }
 
-    /// What differs from the tip of `history` and from the receipts `waiting`. `known` are files that were
-    /// found equal before. Errors: `workspace_unreadable`, `history_failed`.
+    /// Differences from the tip of `history` and the `waiting` receipts. `known` are files found equal before.
+    /// Errors: `workspace_unreadable`, `history_failed`.
     pub(crate) fn look_for_found(
         &self,
         history: &Repository,
@@ -121,8 +121,7 @@ impl History {
             }
         }
         compare(history, &view, &asked, now, &mut look)?;
-        // What a listing leaves out may stand there all the same, and a folder that lists nothing is more likely
-        // to be a disk that is not there.
+        // Skipped files may still exist, and an empty folder is more likely an unmounted disk.
         let gone = due.into_iter().filter(|(name, due)| {
             !listing.entries.is_empty()
                 && !matches!(due, Due::Waiting { result: None, .. })
@@ -134,8 +133,8 @@ impl History {
         Ok(look)
     }
 
-    /// A file that went away while its bytes came to another name was renamed then; of others nobody can tell
-    /// when.
+    /// A file that disappeared while its bytes appeared under another name was renamed at that time; otherwise the
+    /// time of removal is unknown.
     fn date_removals(
         &self,
         history: &Repository,
@@ -175,8 +174,7 @@ impl History {
         Ok(())
     }
 
-    /// The commit of what was found together. What cannot be read any more, or was written since, is left for the next
-    /// look.
+    /// The commit of one group. Files that are unreadable, or were written since, wait for the next check.
     pub(crate) fn commit_of_found(&self, group: &[ExternalChange], not_before: Timestamp) -> Commit {
         let view = self.core.workspace.private();
         let changes: Vec<(SafeName, Option<Arc<[u8]>>)> = group
@@ -199,7 +197,7 @@ impl History {
     }
 }
 
-/// Finds in order of time, in groups that make one commit each: of at most a second and of `bytes_max`.
+/// Changes sorted by time, in groups of one commit each: at most a second and `bytes_max`.
 pub(crate) fn grouped(found: &[ExternalChange], bytes_max: u64) -> Vec<&[ExternalChange]> {
     let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, one) in found.iter().enumerate() {
@@ -217,12 +215,12 @@ pub(crate) fn grouped(found: &[ExternalChange], bytes_max: u64) -> Vec<&[Externa
     groups
 }
 
-/// When a file came to be what it is, by its own stamp; not later than `now`.
+/// The time of the last change, from the stamp; not later than `now`.
 pub(crate) fn changed(stamp: Stamp, now: Timestamp) -> Timestamp {
     Timestamp::from_nanosecond(i128::from(stamp.changed_ns)).map_or(now, |changed| changed.min(now))
 }
 
-/// Reads files beside what history has of them, some at a time.
+/// Compares files with the history, in batches.
 fn compare(
     history: &Repository,
     view: &PrivateView,
@@ -243,7 +241,7 @@ fn compare(
             let Ok(content) = view.read(&entry.name) else { continue };
             if *content.bytes == *blob {
                 let (name, oid) = (entry.name.clone(), oid.to_string());
-                // Of a file that was changed just now, a second change may hide behind the same stamp.
+                // A file changed just now may change again with the same stamp.
                 let stamp = crate::core::sync::settled(content.stamp, now);
                 look.equal.extend(stamp.map(|stamp| Compared { name, stamp, oid }));
             } else {

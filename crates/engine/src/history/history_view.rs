@@ -1,8 +1,8 @@
-//! The history as a reader sees it: what git has, and behind it what waits.
+//! A reader's view of the history: git's commits, and the waiting receipts after them.
 //!
-//! What waits is committed to a [`Scratch`] repository that goes with the reader. So reading takes no lock that a
-//! writer or a flush waits for, writes nothing that lasts, and what it shows has the names that the next flush
-//! gives. Where nothing may be written, git's own answer stands, and [`History::history_behind`] says what it lacks.
+//! Waiting receipts are committed to a temporary [`Scratch`] repository. So readers wait for no writer or flush,
+//! leave nothing behind, and see the commit ids of the next flush. On a read-only disk only git's commits are shown,
+//! and [`History::history_behind`] reports what is missing.
 
 use std::ops::Deref;
 
@@ -15,10 +15,10 @@ use crate::history::flush::Flush;
 use crate::history::past::HISTORY_BEHIND;
 use crate::{EngineError, History, Notice};
 
-/// Times that a reader begins anew because another process committed what waits.
+/// Retries if another process commits the waiting receipts.
 const TRIES_MAX: usize = 8;
 
-/// See the module.
+/// See the module documentation.
 pub(crate) struct HistoryView {
     history: Repository,
     /// Removed when this is dropped.
@@ -34,14 +34,14 @@ impl Deref for HistoryView {
 }
 
 impl History {
-    /// The history with what waits; with `compared` also with what was changed by hand since. `None`: there is
-    /// nothing. Errors: `git_missing`, `history_failed`; with `compared` also `locked` and `disk_read_only`.
+    /// The history with waiting receipts; with `compared` also with external changes. `None` if it is empty. Errors:
+    /// `git_missing`, `history_failed`; with `compared` also `locked` and `disk_read_only`.
     pub(crate) fn history_view(
         &self,
         mut compared: Option<&mut dyn Lifetimes>,
     ) -> Result<Option<HistoryView>, EngineError> {
         for _ in 0..TRIES_MAX {
-            // In this order: what waits no more by then is in the history that is opened after.
+            // In this order: receipts committed by then are in the history that is opened afterwards.
             let memory = self.core.memory_if_made()?;
             let waiting = memory.as_ref().map(|memory| memory.waiting()).transpose()?.unwrap_or_default();
             let recorded = self.recorded()?;
@@ -82,8 +82,8 @@ impl History {
         Ok(self.recorded()?.as_ref().map(Repository::tip).transpose()?)
     }
 
-    /// What whoever has read the history should know: how many changes are not in the answer, since nothing may be
-    /// written beside it. Without `git`, or with history off, they wait for that.
+    /// The notice about changes missing from an answer because nothing may be written. Without `git`, or with history
+    /// off, they wait.
     pub fn history_behind(&self) -> Result<Option<Notice>, EngineError> {
         let (Some(home), true) = (&self.home, Repository::available()) else { return Ok(None) };
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };

@@ -1,8 +1,8 @@
-//! Bringing the lifetimes of passages up to the history.
+//! Updates the lifetimes of passages from the history.
 //!
-//! Only commits that came since are read, each file that they left once. A history that is another one, and
-//! lifetimes that are damaged, are begun anew. Invariant: what is kept is a function of the commits alone
-//! (D1): grown day by day or built at once from `history.git`, it is the same.
+//! Only new commits are read, each resulting file once. For another history, or damaged lifetimes, everything is
+//! rebuilt. Invariant: the result is a function of the commits alone (D1), whether built incrementally or at once
+//! from `history.git`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::resume_unwind;
@@ -16,22 +16,22 @@ use inwit_workspace::history::{Oid, Step as Commit, StepKind as CommitKind};
 
 use crate::EngineError;
 
-/// Commits that are added at a time: a first look that is interrupted keeps what it has.
+/// Commits per batch: an interrupted first build keeps its progress.
 const STEPS_AT_A_TIME: usize = 256;
 
-/// Bytes of files that are read at a time, as far as one file is not larger.
+/// Most bytes of files per read, unless one file is larger.
 const READ_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Below this many bytes one thread is faster than two.
+/// Below this many bytes one thread is faster.
 const PARALLEL_BYTES_MIN: usize = 256 * 1024;
 
-/// Most threads that cut files into passages.
+/// Most threads that split files into passages.
 const THREADS_MAX: usize = 8;
 
-/// How often growing begins anew because another process was faster.
+/// Retries if another process was faster.
 const ATTEMPTS_MAX: usize = 20;
 
-/// Brings `lifetimes` up to `history` and gives every step; whether they had to be begun anew. Errors:
+/// Updates `lifetimes` to `history` and returns all steps, and whether they were rebuilt. Errors:
 /// `index_unavailable`, `locked`, `history_failed`.
 pub(crate) fn grown(
     lifetimes: &mut dyn Lifetimes,
@@ -54,10 +54,10 @@ pub(crate) fn grown(
     Err(IndexError::Moved.into())
 }
 
-/// How growing ended.
+/// The result of an update.
 enum Grown {
     Whole(Vec<Step>),
-    /// What is kept tells of commits that the history does not have.
+    /// The stored steps belong to commits that the history does not have.
     OfAnother,
 }
 
@@ -92,7 +92,7 @@ fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&Repository>) -> Result<G
     Ok(Grown::Whole(steps))
 }
 
-/// The commits of `history` behind the step `last`; `None`: it has no such commit.
+/// The commits of `history` after the step `last`; `None` if that commit does not exist.
 fn commits_after(history: &Repository, last: Option<&Step>) -> Result<Option<Vec<Commit>>, Failed> {
     match last.map(|step| Oid::parse(&step.commit)) {
         Some(None) => Ok(None),
@@ -100,7 +100,7 @@ fn commits_after(history: &Repository, last: Option<&Step>) -> Result<Option<Vec
     }
 }
 
-/// What `history` has behind the step `last`; `None`: it has no such commit. Error: `history_failed`.
+/// The steps of `history` after the step `last`; `None` if that commit does not exist. Error: `history_failed`.
 pub(crate) fn steps_of(
     history: &Repository,
     last: Option<&Step>,
@@ -113,7 +113,7 @@ pub(crate) fn steps_of(
     })
 }
 
-/// The commits with the passages of what they left.
+/// The commits with the passages of the resulting files.
 fn told(history: &Repository, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
     let oids: BTreeSet<Oid> =
         commits.iter().flat_map(|commit| commit.files.iter().filter_map(|(_, oid)| *oid)).collect();
@@ -160,7 +160,7 @@ fn kind(kind: CommitKind) -> StepKind {
     }
 }
 
-/// The passages of each file, cut by several threads where it pays.
+/// The passages of each file, in parallel if worthwhile.
 fn marked(blobs: &[Vec<u8>]) -> Vec<BTreeSet<PassageMark>> {
     let bytes: usize = blobs.iter().map(Vec::len).sum();
     let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
@@ -174,14 +174,14 @@ fn marked(blobs: &[Vec<u8>]) -> Vec<BTreeSet<PassageMark>> {
     })
 }
 
-/// The passages of a file as a search would cut it; none of one that is not searched.
+/// The passages of a file as in a search; none if it is not searched.
 fn marks(bytes: &[u8]) -> BTreeSet<PassageMark> {
     let document = inwit_markdown::parse(bytes);
     if document.passages.len() > FILE_PASSAGES_MAX {
         return BTreeSet::new();
     }
     let all = document.passages.iter().chain(&document.bare);
-    // The one passage of a page without text says nothing.
+    // The passage of an empty file has no content.
     let texts = all.map(|passage| document.text(&passage.span)).chain(["".into()]);
     texts.map(|text| PassageMark::of(&Sha256::of(text.as_bytes()))).collect()
 }

@@ -1,7 +1,7 @@
-//! Lifetimes of passages up to what waits: those that are kept, and behind them the steps of one reader.
+//! Lifetimes of passages including waiting receipts: stored lifetimes, and one reader's steps after them.
 //!
-//! What waits is no commit yet, so nothing of it is kept. Invariant: a life is told in steps of the reader's own course,
-//! whatever other processes have added to what is kept.
+//! Waiting receipts are not commits yet, so nothing of them is stored. Invariant: a lifetime uses the reader's own
+//! steps, whatever other processes added to the store.
 
 use inwit_model::SafeName;
 use inwit_store::{IndexError, Life, Lifetimes, NewStep, PassageMark};
@@ -10,17 +10,17 @@ use inwit_workspace::History as Repository;
 use crate::EngineError;
 use crate::history::lifetimes::grown;
 
-/// See the module.
+/// See the module documentation.
 pub(crate) struct Lives {
     kept: Box<dyn Lifetimes>,
     recorded: Option<Repository>,
-    /// Steps that are kept, as this reader knows them.
+    /// Number of stored steps that this reader uses.
     base: usize,
     waiting: Vec<NewStep>,
 }
 
 impl Lives {
-    /// What is `kept` of the `recorded` history for the first `base` steps, and those that wait behind them.
+    /// The lifetimes `kept` for the first `base` steps of the `recorded` history, and the waiting steps after them.
     pub fn new(
         kept: Box<dyn Lifetimes>,
         recorded: Option<Repository>,
@@ -30,7 +30,7 @@ impl Lives {
         Self { kept, recorded, base, waiting }
     }
 
-    /// The lives of a passage in a file, oldest first.
+    /// The lifetimes of a passage in a file, oldest first.
     pub fn of(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
         let mut lives = self.kept.lives(name, passage)?;
         lives.retain(|life| life.from < self.base);
@@ -50,7 +50,7 @@ impl Lives {
         Ok(lives)
     }
 
-    /// Builds what is kept anew.
+    /// Rebuilds the stored lifetimes.
     pub fn mend(&mut self) -> Result<(), EngineError> {
         self.kept.clear()?;
         grown(self.kept.as_mut(), self.recorded.as_ref()).map(|_| ())

@@ -1,8 +1,8 @@
-//! What was written, by whom, and how it was before: git beside the files, and the receipts that wait to become commits.
+//! Past contents and their authors: git beside the files, and receipts that wait to become commits.
 //!
-//! Invariant: no operation that reads makes a commit.
-//! Reading order: [`mod@flush`] (receipts become commits) with [`beginning`] and [`found`]; [`history_view`] (what readers see of it), [`past`]
-//! (what history says) with [`past_home`] (where what is derived from it is kept), [`bytes`] (what a file was), [`origin`] (where each line comes from), [`lifetimes`] and [`lives`] (since when passages stood).
+//! Invariant: no read operation makes a commit. Reading order: [`mod@flush`] (receipts become commits) with [`beginning`]
+//! and [`found`]; [`history_view`] (a reader's view), [`past`] (log, diff, show) with [`past_home`] (the cache of past
+//! states), [`bytes`] (past contents), [`origin`] (blame), [`lifetimes`] and [`lives`] (lifetimes of passages).
 
 mod beginning;
 pub(crate) mod bytes;
@@ -21,17 +21,17 @@ use crate::Core;
 use crate::history::past::HistoryHome;
 use crate::history::past_home::PastHome;
 
-/// The history of an agent.
+/// The history area of an agent.
 pub struct History {
     pub(crate) core: Arc<Core>,
-    /// Where it is, `None` where none is kept.
+    /// Its location, `None` if there is none.
     pub(crate) home: Option<HistoryHome>,
-    /// Where what is derived from it is, `None` where no question is about the past.
+    /// The cache of past states, `None` if queries about the past are unsupported.
     pub(crate) past: Option<Arc<PastHome>>,
 }
 
 impl History {
-    /// What is kept at `home`, and derived from it at `past`.
+    /// The history at `home`, with its cache at `past`.
     pub(crate) fn new(core: &Arc<Core>, home: Option<HistoryHome>, past: Option<PastHome>) -> Self {
         Self { core: Arc::clone(core), home, past: past.map(Arc::new) }
     }

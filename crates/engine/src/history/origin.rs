@@ -1,7 +1,7 @@
-//! Where each line of a file comes from.
+//! The origin of each line of a file (blame).
 //!
-//! Invariant: every line of the file as it is now has one answer, in order, and no line is credited to
-//! somebody who neither wrote nor asked for it.
+//! Invariant: every current line has one origin, in order, and no line is credited to anyone who neither wrote nor
+//! requested it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,14 +16,14 @@ use inwit_workspace::history::{BlamedLine, History as Repository, Oid, Rev};
 use crate::history::bytes::past_bytes;
 use crate::{EngineError, History};
 
-/// One line of a file and where it comes from.
+/// One line of a file and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// In history.
+    /// Committed.
     Recorded(BlamedLine),
-    /// Somebody wrote it into the file since, without asking.
+    /// An external change without a receipt.
     Unrecorded {
-        /// Its number, from 1.
+        /// Line number, from 1.
         line: usize,
         /// Its text.
         text: String,
@@ -31,10 +31,9 @@ pub enum Origin {
 }
 
 impl History {
-    /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
-    /// somebody wrote without asking, and that no receipt knows yet, say so. Of a proposal that a person
-    /// edited before it was approved, the lines they left are those of who asked. Error: `file_missing`,
-    /// also for lines behind the end.
+    /// The origin of each line of a file: author, time, session and proposal. External changes without a receipt are
+    /// marked. In a proposal that a person edited, unchanged lines belong to the requester. Error: `file_missing`,
+    /// also for lines out of range.
     pub fn blame(
         &self,
         name: &SafeName,
@@ -67,8 +66,7 @@ impl History {
         Ok(traced(&recorded, &current.bytes, &wanted, &blamed))
     }
 
-    /// Gives lines of proposals that the owner edited back to who asked, where the owner left them as they
-    /// were.
+    /// Credits lines of edited proposals to the requester, if the owner left them unchanged.
     fn credited(
         &self,
         history: &Repository,
@@ -94,7 +92,7 @@ impl History {
         Ok(blamed)
     }
 
-    /// Who asked for what is written at `at`, and of each line whether it stands as it was asked for.
+    /// The requester of the change at `at`, and for each line whether it is as requested.
     fn asked_lines(
         &self,
         history: &Repository,
@@ -116,7 +114,7 @@ impl History {
     }
 }
 
-/// The lines of `recorded` among which those stand that `wanted` lines of `current` are; `None`: none of them stands there.
+/// The line numbers in `recorded` of the `wanted` lines of `current`; `None` if none exists there.
 fn stood_at(
     recorded: &[u8],
     current: &[u8],
@@ -127,7 +125,7 @@ fn stood_at(
     Some(stood().min()? + 1..=stood().max()? + 1)
 }
 
-/// Origins of the `wanted` lines of `current`, which is not what history has: lines that stand in both keep theirs.
+/// Origins of the `wanted` lines of `current`, which differs from the history: lines in both keep theirs.
 fn traced(
     recorded: &[u8],
     current: &[u8],

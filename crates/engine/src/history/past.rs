@@ -1,7 +1,7 @@
-//! What was written, by whom, and how it was before.
+//! Log, diff and past contents.
 //!
-//! The operations here answer from git and from the receipts that wait ([`crate::history::history_view`]), so they never answer from
-//! yesterday, and they make no commit.
+//! These operations read git and the waiting receipts ([`crate::history::history_view`]), so they are always current,
+//! and they make no commit.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub use crate::history::flush::Flushed;
 pub use crate::history::origin::Origin;
 use crate::{EngineError, History};
 
-/// Commits that are looked through for the one before a change.
+/// Most commits that are searched for the one before a change.
 const CHANGE_LOOKS_AT_MAX: usize = 10_000;
 
 /// Commits beyond those that are listed which are put into order with them.
@@ -28,15 +28,14 @@ const FOUND_LATE_MAX: usize = 100;
 pub struct HistoryHome {
     /// The git directory.
     pub git_dir: PathBuf,
-    /// Which place that is.
+    /// The kind of location.
     pub place: HistoryPlace,
-    /// Longest wait for another process that writes to it, where that is not the usual one. Receipts that find it busy go
-    /// in with a later command.
+    /// Longest wait for another writing process, if not the default. Receipts then wait for a later command.
     pub lock_wait: Option<Duration>,
 }
 
 impl HistoryHome {
-    /// `history` with the author and the wait of this agent.
+    /// `history` with this agent's author and wait.
     pub(crate) fn applied_to(&self, history: Repository) -> Repository {
         let history = match self.lock_wait {
             Some(wait) => history.waiting(wait),
@@ -50,11 +49,11 @@ impl HistoryHome {
     }
 }
 
-/// The notice of changes that an answer lacks, since nothing may be written beside the history.
+/// Code of the notice about changes missing from an answer on a read-only disk.
 pub const HISTORY_BEHIND: &str = "history_behind";
 
 impl History {
-    /// What happened, newest first. Errors: `git_missing`, `history_failed`.
+    /// The log, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
         match self.history_view(None)? {
             Some(history) => {
@@ -68,9 +67,8 @@ impl History {
         }
     }
 
-    /// The states before and after the last change of a file, or of the workspace; `None` where nothing was
-    /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
-    /// knows nothing of.
+    /// The states before and after the last change of a file, or of the workspace; `None` if there is none. Errors:
+    /// as [`history_log`](Self::history_log), and `not_recorded` for an unknown file.
     pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
         let unknown = || match name {
             Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
@@ -84,8 +82,7 @@ impl History {
         Ok(before.map(|before| (before.oid.into(), change.oid.into())))
     }
 
-    /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
-    /// file that history knows nothing of up to `to`.
+    /// The unified diff of two states. Errors: `revision_unknown`, `not_recorded` for a file unknown up to `to`.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
         let history = self.history_view(None)?.ok_or_else(|| unrecorded(from))?;
         if let Some(name) = name
@@ -97,8 +94,7 @@ impl History {
         Ok(history.diff(from, to, name)?)
     }
 
-    /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
-    /// `not_recorded` where nothing is.
+    /// A past file. Errors: `revision_unknown`, `file_missing` if it was removed, `not_recorded` if it is unknown.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
         let history = self.history_view(None)?.ok_or_else(|| unrecorded(at))?;
         match history.show(at, name)? {
@@ -111,7 +107,7 @@ impl History {
         }
     }
 
-    /// The history, made where it is not, as of `founded_at`. Errors: `git_missing`, `history_unavailable` where it is off.
+    /// The history, created if necessary with the time `founded_at`. Errors: `git_missing`, `history_unavailable` if it is off.
     pub(crate) fn history(&self, founded_at: Timestamp) -> Result<Repository, EngineError> {
         let home = self.home.as_ref().ok_or_else(off)?;
         let place = &home.git_dir;
@@ -121,7 +117,7 @@ impl History {
         }))
     }
 
-    /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
+    /// The existing history; reading creates none. Errors: as [`history`](Self::history).
     pub(crate) fn recorded(&self) -> Result<Option<Repository>, EngineError> {
         match &self.home {
             Some(home) => Ok(Repository::open(&home.git_dir)?.map(|history| home.applied_to(history))),
@@ -129,7 +125,7 @@ impl History {
         }
     }
 
-    /// The history where there is one and `git` to read it. Error: `history_foreign`.
+    /// The history, if it and `git` exist. Error: `history_foreign`.
     pub(crate) fn history_kept(&self) -> Result<Option<Repository>, EngineError> {
         match &self.home {
             Some(_) if Repository::available() => self.recorded(),

@@ -1,22 +1,22 @@
-//! Where what is derived from a history is kept, and how it is opened.
+//! The cache of past states, and how it is opened.
 
 use inwit_store::{Index, IndexError, Lifetimes};
 
-/// Where what is derived from a history is kept.
+/// The cache of past states.
 pub struct PastHome {
-    /// Opens it, making it where it is not.
+    /// Opens it, creating it if necessary.
     pub open: OpenPast,
-    /// The same in memory, should that fail.
+    /// An in-memory replacement.
     pub spare: OpenPast,
 }
 
-/// What is derived from a history.
+/// The parts of the cache.
 pub struct PastPorts {
-    /// Since when and until when passages stood.
+    /// Lifetimes of passages.
     pub lifetimes: Box<dyn Lifetimes>,
-    /// Passages of one moment.
+    /// The index of one past time.
     pub index: Box<dyn Index>,
 }
 
-/// Opens what is derived from a history: lifetimes, and an index of the moment that was asked for last.
+/// Opens the cache: lifetimes, and an index of the last requested time.
 pub type OpenPast = Box<dyn Fn() -> Result<PastPorts, IndexError> + Send + Sync>;

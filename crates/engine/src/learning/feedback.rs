@@ -1,10 +1,10 @@
-//! Feedback: which passages were useful, and what follows from it.
+//! Feedback about passages, and its effects.
 //!
-//! The owner's word moves a passage's score a little, in the scope it was given in and in no other (D3); an agent's
-//! word is kept apart and moves no score, since its words may be those of whatever it read (D9). Either may make a
-//! passage a graduate, by the Wilson bound and only where an outcome is counted; a dream then promotes it through the
-//! gate: at once by the owner's word, as a proposal by an agent's (X60). Invariants: an outcome counts once; nothing
-//! here writes a file; what is looked up never makes a passage a graduate.
+//! The owner's feedback adjusts a passage's score slightly, only in its scope (D3). An agent's feedback is stored
+//! separately and changes no score, since it may come from untrusted text (D9). Either may make a passage a graduate,
+//! by the Wilson bound and only when an outcome is counted; a dream then promotes it through the gate: directly for
+//! the owner's feedback, as a proposal for an agent's (X60). Invariants: an outcome counts once; nothing here writes
+//! a file; reading never makes a graduate.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,43 +25,43 @@ use crate::notes::get::{Lines, parse_address};
 use crate::notes::search::{Answer, Search};
 use crate::{EngineError, Learning, Notice};
 
-/// Most passages that one word is about: more is no judgement of a passage.
+/// Most passages of one rating: more would not be a judgement of a passage.
 pub const FEEDBACK_PASSAGES_MAX: usize = 50;
 
 /// Longest name of an outcome, in characters.
 pub const OUTCOME_CHARS_MAX: usize = 200;
 
-/// Who says what of which passages.
+/// A rating of passages.
 #[derive(Debug, Clone)]
 pub struct FeedbackAsk<'a> {
-    /// The scope they were recalled in.
+    /// The scope of the search.
     pub scope: &'a Scope,
-    /// Citations as a search prints them, or numbers of the last answer, from 1.
+    /// Citations as in search results, or numbers in the last answer, from 1.
     pub hits: &'a [String],
     /// Useful, or useless.
     pub useful: bool,
-    /// Who says so.
+    /// Who rates.
     pub rater: Rater,
-    /// What came of it, such as a session and its turn; unsaid, the last search where it holds the passage, else the day.
-    /// A tool's is the day, whatever it says.
+    /// The outcome, such as a session and its turn; default the last search if it has the passage, else the day. For
+    /// a tool always the day.
     pub outcome: Option<&'a str>,
 }
 
-/// One passage and what was said of it.
+/// One passage and its ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rated {
-    /// First and last line, where it still stands in its file.
+    /// First and last line, if it is still in its file.
     pub lines: Option<(u32, u32)>,
-    /// Its text without comments for machines; empty where it is gone.
+    /// Its text without comments; empty if it is gone.
     pub text: ModelText,
-    /// What became of the word; `None` where none was given now.
+    /// The effect of the rating; `None` if none was given now.
     pub counted: Option<Counted>,
-    /// Everything said of it.
+    /// All its ratings.
     pub tally: Tally,
 }
 
 impl Rated {
-    /// What was said of a passage that stands there now, or nowhere.
+    /// The ratings of a passage at its current place, if any.
     fn standing(mut tally: Tally, now: Option<Standing>) -> Self {
         let Some(Standing { rated, lines, text }) = now else {
             return Self { lines: None, text: ModelText::default(), counted: None, tally };
@@ -71,14 +71,14 @@ impl Rated {
     }
 }
 
-/// The scope that searches `set`, where its name tells.
+/// The scope that searches `set`, if its name says so.
 fn scope_of(set: &SetKey) -> Option<Scope> {
     let room = set.as_str().strip_prefix("room:").and_then(|folder| RoomId::parse(folder).ok());
     let scope = room.map_or(Scope::Main, Scope::Room);
     (SetKey::of(&scope) == *set).then_some(scope)
 }
 
-/// Who made a passage a graduate. The two raters are never added up.
+/// Whose ratings made the passage a graduate. The two raters are never combined.
 fn graduate(tally: &Tally) -> Option<Rater> {
     let stands = |votes: Votes, was| standing(was, votes.useful, votes.all);
     if stands(tally.owner, tally.graduate == Some(Rater::Owner)) {
@@ -87,7 +87,7 @@ fn graduate(tally: &Tally) -> Option<Rater> {
     stands(tally.tool, tally.graduate == Some(Rater::Tool)).then_some(Rater::Tool)
 }
 
-/// A passage that stands in a file now.
+/// A passage that is in a file now.
 #[derive(Clone)]
 struct Standing {
     rated: RatedPassage,
@@ -96,8 +96,8 @@ struct Standing {
 }
 
 impl Learning {
-    /// Counts a word about passages. Errors: `usage_bad`, `file_missing` (not there, not for this listener, or no
-    /// passage at these lines), `memory_unavailable`, `locked`.
+    /// Counts a rating of passages. Errors: `usage_bad`, `file_missing` (not there, not visible, or no passage at
+    /// these lines), `memory_unavailable`, `locked`.
     pub fn give_feedback(&self, ask: &FeedbackAsk<'_>) -> Result<Vec<Rated>, EngineError> {
         let set = SetKey::of(ask.scope);
         if let Some(outcome) = ask.outcome
@@ -123,7 +123,7 @@ impl Learning {
             return Err(EngineError::new(Code::UsageBad, message));
         }
         let outcome = |key: TextKey| {
-            // An agent names outcomes at will, so its names count for nothing: a passage has one a day.
+            // An agent could invent outcomes, so its names are ignored: a passage has one a day.
             if ask.rater == Rater::Tool {
                 return format!("day:{}", self.core.today());
             }
@@ -150,14 +150,14 @@ impl Learning {
         Ok(rated.collect())
     }
 
-    /// Everything that was said in `scope`, in all scopes where it is `None`. A passage that moved, into another file
-    /// too, is told where it stands now; where that cannot be looked up, it is told as gone.
+    /// All ratings in `scope`, or in all scopes if `None`. A passage that moved, even to another file, is listed at
+    /// its current place; if the lookup fails, as removed.
     pub fn feedback(&self, scope: Option<&Scope>) -> Result<Vec<Rated>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Vec::new()) };
         Ok(self.rated_now(memory.tallies(scope.map(SetKey::of).as_ref())?))
     }
 
-    /// What was said, each where its passage stands now.
+    /// Ratings, each at the current place of its passage.
     pub(crate) fn rated_now(&self, tallies: Vec<Tally>) -> Vec<Rated> {
         self.core.load_named_of_files(&self.core.view(&Scope::Main));
         let mut files: HashMap<(SetKey, SafeName), Vec<Standing>> = HashMap::new();
@@ -182,13 +182,13 @@ impl Learning {
         rated
     }
 
-    /// The first file of each in which passages stand that are not where they were rated.
+    /// For passages that moved, the first file that has them.
     fn moved<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, SafeName> {
         let places = self.places(tallies).into_iter();
         places.filter_map(|(key, files)| Some((key, files.into_iter().next()?))).collect()
     }
 
-    /// Every file in which passages stand now, as the index of their set tells.
+    /// Every file with these passages, from the index of their set.
     fn places<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, Vec<SafeName>> {
         let mut wanted: HashMap<&SetKey, HashSet<TextKey>> = HashMap::new();
         tallies.for_each(|tally| {
@@ -197,7 +197,7 @@ impl Learning {
         let mut places: HashMap<TextKey, Vec<SafeName>> = HashMap::new();
         for (set, keys) in wanted {
             let Some(scope) = scope_of(set) else { continue };
-            // The list is told without what no index can tell.
+            // The list is returned without places that no index has.
             let _ = self.core.on_fresh_index(&self.core.view(&scope), &mut unwatched, &mut |index, _| {
                 let snapshot = index.snapshot(set)?;
                 let corpus = snapshot.corpus();
@@ -211,9 +211,9 @@ impl Learning {
         places
     }
 
-    /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all that the list tells in this
-    /// file: what stands there now, in other files too, and what was there and is gone), of all where none is named. Answers
-    /// how many words. Errors: `feedback_missing`, those of [`give_feedback`](Self::give_feedback).
+    /// Removes ratings in `scope`: of the passages of `hits` (a path alone means all that the list shows for this
+    /// file, including moved and removed ones), or all if empty. Returns their number. Errors: `feedback_missing`,
+    /// those of [`give_feedback`](Self::give_feedback).
     pub fn forget_feedback(&self, scope: &Scope, hits: &[String]) -> Result<u64, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
         let set = SetKey::of(scope);
@@ -247,10 +247,10 @@ impl Learning {
         Ok(memory.forget_ratings(&set, &keys)?)
     }
 
-    /// Keeps what was shown, so that its hits can be named by their number. An answer never fails over it, and waits
-    /// for another writer once only.
+    /// Stores the results shown, so that hits can be rated by number. An answer never fails because of this, and
+    /// waits for another writer once only.
     pub fn note_shown(&self, search: &Search<'_>, answer: &mut Answer) {
-        // A home that is not there is made for the owner only.
+        // A missing home is created only for the owner.
         if !self.notes.records_recall || (*search.scope != Scope::Main && !self.core.store.is_made()) {
             return;
         }
@@ -274,7 +274,7 @@ impl Learning {
         answer.notices.extend(kept.err().map(|error| unnoted(&error)));
     }
 
-    /// Forgets what was shown before: another answer stands on the screen, whose hits have no number.
+    /// Removes the stored results: the answer now on the screen has no numbers.
     pub fn forget_shown(&self, scope: &Scope) -> Option<Notice> {
         if !self.notes.records_recall || !self.core.store.is_made() {
             return None;
@@ -284,7 +284,7 @@ impl Learning {
         forgotten.err().map(|error| unnoted(&error))
     }
 
-    /// The file and the lines of a result: by its number in the last answer, or by its citation. Errors: `usage_bad`,
+    /// The file and lines of a result, by number in the last answer or by citation. Errors: `usage_bad`,
     /// `file_missing`, `name_refused`.
     pub fn place_of(&self, scope: &Scope, hit: &str) -> Result<(SafeName, Lines), EngineError> {
         if hit.trim().parse::<usize>().is_err() {
@@ -305,7 +305,7 @@ impl Learning {
                 let (from, to) = lines.unzip();
                 Ok((path.ok_or_else(gone)?, Lines { from, to }))
             }
-            // The passage was changed since, or the page says nothing but its name.
+            // The passage changed since, or the file has only a name.
             Err(error) if error.code == Code::FileMissing => {
                 let at = hit.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
                 let path = at.and_then(|at| last.get(at)).map(|hit| hit.rated.passage.path.clone());
@@ -315,7 +315,7 @@ impl Learning {
         }
     }
 
-    /// The passages that a citation or the number of a hit means, as they stand now.
+    /// The current passages of a citation or hit number.
     fn pointed_at(&self, scope: &Scope, hit: &str, last: &[LastHit]) -> Result<Vec<Standing>, EngineError> {
         let set = SetKey::of(scope);
         if let Ok(number) = hit.trim().parse::<usize>() {
@@ -354,7 +354,7 @@ impl Learning {
         Ok(found)
     }
 
-    /// The passages of a file as `scope` searches them, each named as in `set`.
+    /// The passages of a file as `scope` searches them, with the keys of `set`.
     fn rateable_passages(
         &self,
         scope: &Scope,
@@ -365,7 +365,7 @@ impl Learning {
         Place::of(name).filter(|place| scope.searches(place)).ok_or_else(missing)?;
         let content = self.core.view(scope).read(name)?;
         let document = parse(&content.bytes);
-        // It is kept by what is read of it, and told as it is shown.
+        // The key is from the indexed text; the display text is masked.
         let (page, reading) =
             (self.core.page(scope, name, &content.bytes), self.core.reading(scope, name, &content.bytes));
         let standing = searched::passages(name, &document).into_iter().filter_map(|passage| {
@@ -384,7 +384,7 @@ impl Learning {
     }
 }
 
-/// Whether `hit` is neither the number of a result nor names lines.
+/// Whether `hit` is a path without lines and not a number.
 fn is_path_alone(hit: &str) -> bool {
     let hit = hit.trim();
     hit.parse::<usize>().is_err() && matches!(parse_address(hit), Ok((_, Lines { from: None, .. })))

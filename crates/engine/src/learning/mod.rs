@@ -1,8 +1,8 @@
-//! What an agent learns by itself: which passages were useful, what works, and what dreams carry into lasting memory.
+//! Learning: feedback about passages, methods and outcomes, and dreams.
 //!
-//! Invariant: every promotion follows a rule that is reported.
-//! Reading order: [`feedback`] (what was useful), [`outcome`] (methods, decisions and preferences); [`dream`] (pure rules), [`recalled`] (what hooks
-//! laid aside), [`dreaming`] (a pass).
+//! Invariant: every promotion follows a rule that is reported. Reading order: [`feedback`] (ratings), [`outcome`]
+//! (methods, decisions and preferences); [`dream`] (pure rules), [`recalled`] (spooled recalls), [`dreaming`] (a
+//! pass).
 
 pub mod dream;
 pub mod dreaming;
@@ -17,20 +17,20 @@ use inwit_model::DreamEngine;
 use crate::learning::dreaming::DreamDoor;
 use crate::{Core, Facts, History, Notes};
 
-/// What an agent learns.
+/// The learning area of an agent.
 pub struct Learning {
     pub(crate) core: Arc<Core>,
     history: Arc<History>,
     pub(crate) notes: Arc<Notes>,
     pub(crate) facts: Arc<Facts>,
-    /// Takes the lock of a dream, `None` where no other process can see the workspace.
+    /// The lock of a dream, `None` if no other process can see the workspace.
     dream_door: Option<DreamDoor>,
-    /// Which engines dream by themselves: what they have not dreamed of is not pruned (X59).
+    /// Engines that dream automatically: logs that they have not read are not pruned (X59).
     pub(crate) dream_engines: Vec<DreamEngine>,
 }
 
 impl Learning {
-    /// What is learned from `facts` and the notes beside them.
+    /// Learning over `facts` and their notes.
     pub(crate) fn new(
         facts: &Arc<Facts>,
         dream_door: Option<DreamDoor>,

@@ -1,9 +1,8 @@
-//! Methods, decisions and preferences: what works, as outcomes tell it (M1, M5, M7).
+//! Methods, decisions and preferences, and their outcomes (M1, M5, M7).
 //!
-//! Every writer comes this way: judge, then write. What follows from a count is [`inwit_learn`]'s word, carried out in
-//! the same transaction. It is the owner's own: no other scope has any of it (D3). Invariants: a memory that was never
-//! made is not made by looking; nothing here writes a fact but the owner's word for a preference, and that never over a
-//! fact that stands (M11).
+//! Every writer uses this: judge, then write. [`inwit_learn`] decides the effect of counts, in the same transaction.
+//! The data belong to the owner's scope (D3). Invariants: reading never creates a memory; the only fact written here
+//! is an activated preference, and never over an existing fact (M11).
 
 mod preferences;
 
@@ -24,31 +23,31 @@ use crate::core::memory_fence::in_fence;
 use crate::core::notice::named;
 use crate::{EngineError, GateFinding, Learning, NamedValues, Notice, WriteContext};
 
-/// The heading behind which methods stand.
+/// Heading of the methods in a prompt.
 pub(crate) const METHODS_HEAD: &str = "Methods";
 
 /// Most decisions of one list.
 pub const DECISIONS_MAX: usize = 1_000;
 
-/// Most methods of a prompt, the surest first.
+/// Most methods of a prompt, most confident first.
 pub const PROMPT_METHODS_MAX: usize = 20;
 
-/// The notice of a method that fell back on trial.
+/// Code of the notice about a demoted method.
 const ON_TRIAL: &str = "method_on_trial";
 
-/// What can be done about it.
+/// Its hint.
 const ON_TRIAL_HINT: Hint = Hint::GraduateLater;
 
-/// The notice of rows that cannot be read.
+/// Code of the notice about unreadable rows.
 const UNREAD: &str = "learning_unread";
 
-/// What can be done about them.
+/// Its hint.
 const UNREAD_HINT: &str = "Another program wrote them. Repair the row in memory.db, or remove it there.";
 
-/// Rows that a notice names.
+/// Most rows that a notice lists.
 const NAMED_MAX: usize = 5;
 
-/// What follows from what is counted.
+/// The rules for counts.
 const RULES: LearningRules = LearningRules {
     method: inwit_learn::method::after,
     may_graduate: inwit_learn::method::may_graduate,
@@ -56,35 +55,34 @@ const RULES: LearningRules = LearningRules {
     preference: inwit_learn::preference::after,
 };
 
-/// Something that was written, or was there already.
+/// A written or existing item.
 #[derive(Debug, Clone)]
 pub struct Learnt<T> {
-    /// As it is now.
+    /// Its current state.
     pub what: T,
-    /// Whether anything was written.
+    /// Whether it was written now.
     pub is_new: bool,
-    /// What was noticed and let pass.
+    /// Findings that did not prevent it.
     pub findings: Vec<GateFinding>,
-    /// What else should be known.
+    /// Further notices.
     pub notices: Vec<Notice>,
 }
 
-/// A decision that is to be kept.
+/// A decision to record.
 #[derive(Debug, Clone, Default)]
 pub struct NewDecision<'a> {
-    /// What was decided.
+    /// The choice.
     pub statement: &'a str,
-    /// In which role; `main` when unsaid.
+    /// Its role; default `main`.
     pub role: Option<&'a str>,
-    /// About what.
+    /// Its subject.
     pub asset: Option<&'a str>,
-    /// The methods that it rests on, by number or id, each with its weight. `None`: those that prompts show now.
+    /// The methods it is based on, by number or id, each with its weight. `None`: those in prompts now.
     pub methods: Option<&'a [(String, f64)]>,
 }
 
 impl Learning {
-    /// Keeps a method, on trial; one that says the same is answered with as it stands (M8). Errors: what the gate
-    /// refuses.
+    /// Adds a method, on trial; an equal one is returned as it is (M8). Errors: refusals of the gate.
     pub fn method_add(
         &self,
         text: &MethodText,
@@ -95,7 +93,7 @@ impl Learning {
         self.learn(LearningDeed::AddMethod(id, text), behalf)?.method()
     }
 
-    /// Takes a method a step on its way. Errors: `learning_unknown`, `record_too_short`, and what the gate refuses.
+    /// Changes the state of a method. Errors: `learning_unknown`, `record_too_short`, and refusals of the gate.
     pub fn method_step(
         &self,
         part: &str,
@@ -106,8 +104,7 @@ impl Learning {
         self.learn(LearningDeed::StepMethod(id, step), behalf)?.method()
     }
 
-    /// Methods for `scope`, the surest first, without secrets that were let stay; none but the owner's own scope has
-    /// any.
+    /// Methods for `scope`, most confident first, without accepted secrets; other scopes than the owner's have none.
     pub fn methods(&self, scope: &Scope, filter: MethodFilter) -> Result<Vec<Method>, EngineError> {
         if *scope != Scope::Main {
             return Ok(Vec::new());
@@ -117,7 +114,7 @@ impl Learning {
         Ok(methods)
     }
 
-    /// What a reader of lists is told of rows that cannot be read.
+    /// The notice about unreadable rows, for lists.
     pub fn learning_unread(&self) -> Result<Option<Notice>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let rows = memory.learning_unread()?;
@@ -125,7 +122,7 @@ impl Learning {
         Ok((!rows.is_empty()).then(|| Notice::new(UNREAD, message, UNREAD_HINT)))
     }
 
-    /// Methods as they stand.
+    /// Methods as stored.
     fn kept_methods(&self, filter: MethodFilter) -> Result<Vec<Method>, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) => Ok(memory.methods(filter)?),
@@ -133,14 +130,14 @@ impl Learning {
         }
     }
 
-    /// One method as it stands, by its number or its id. Error: `learning_unknown`.
+    /// One method as stored, by number or id. Error: `learning_unknown`.
     pub fn method(&self, part: &str) -> Result<Method, EngineError> {
         let all = self.kept_methods(MethodFilter::All)?;
         let found = all.into_iter().find(|method| is_named(part, method.number, method.id.as_str()));
         found.ok_or_else(|| unknown("method", part))
     }
 
-    /// The decisions that rest on a method, the last one first, at most `limit`.
+    /// The decisions based on a method, latest first, at most `limit`.
     pub fn decisions_on(&self, method: &MethodId, limit: usize) -> Result<Vec<Decided>, EngineError> {
         let mut all = self.decisions(&Scope::Main, DecisionFilter::All, usize::MAX)?;
         all.retain(|decided| decided.text.methods.iter().any(|(id, _)| id == method));
@@ -148,12 +145,12 @@ impl Learning {
         Ok(all)
     }
 
-    /// Knows a role, or what is new of it. Errors: what the gate refuses.
+    /// Adds or updates a role. Errors: refusals of the gate.
     pub fn role_set(&self, role: &Role, behalf: &WriteContext) -> Result<Learnt<Role>, EngineError> {
         self.learn(LearningDeed::SetRole(role.clone()), behalf)?.role()
     }
 
-    /// The roles for `scope`, by their names.
+    /// The roles for `scope`, by name.
     pub fn roles(&self, scope: &Scope) -> Result<Vec<Role>, EngineError> {
         match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.roles()?),
@@ -161,7 +158,7 @@ impl Learning {
         }
     }
 
-    /// Keeps a decision that rests on `methods`.
+    /// Records a decision based on `methods`.
     pub(crate) fn decide(
         &self,
         decision: &NewDecision<'_>,
@@ -175,9 +172,9 @@ impl Learning {
         self.learn(LearningDeed::Decide(id, text), behalf)?.decision()
     }
 
-    /// Tells how a decision ended; each method that it rests on gets one use, and a graduate whose record became too
-    /// poor is back on trial (M7). The same outcome again changes nothing. Errors: `learning_unknown`, `outcome_known`,
-    /// and what the gate refuses.
+    /// Records the outcome of a decision. Each of its methods gets one use, and an active one with a poor record is
+    /// put back on trial (M7). The same outcome again changes nothing. Errors: `learning_unknown`, `outcome_known`,
+    /// and refusals of the gate.
     pub fn decision_close(
         &self,
         part: &str,
@@ -198,7 +195,7 @@ impl Learning {
         Ok(learnt)
     }
 
-    /// Decisions for `scope`, the last one first, at most `limit`, without secrets that were let stay.
+    /// Decisions for `scope`, latest first, at most `limit`, without accepted secrets.
     pub fn decisions(
         &self,
         scope: &Scope,
@@ -222,7 +219,7 @@ impl Learning {
         }
     }
 
-    /// One decision by its number or its id. Error: `learning_unknown`.
+    /// One decision by number or id. Error: `learning_unknown`.
     pub fn decision(&self, part: &str) -> Result<Decided, EngineError> {
         let unknown = || unknown("decision", part);
         let Some(memory) = self.core.memory_if_made()? else { return Err(unknown()) };
@@ -234,8 +231,8 @@ impl Learning {
         found.ok_or_else(unknown)
     }
 
-    /// Puts graduates back on trial whose record became too poor (M66), or counts them; answers with how many there
-    /// were, and how many were put back.
+    /// Puts active methods with a poor record back on trial (M66), or counts them; returns the number found and the
+    /// number changed.
     pub(crate) fn demote_unfit(
         &self,
         apply: impl FnOnce(u64) -> Result<bool, EngineError>,
@@ -253,12 +250,12 @@ impl Learning {
         Ok((found, found))
     }
 
-    /// How much is learnt.
+    /// Counts of learning data.
     pub(crate) fn learning_counts(&self, memory: &dyn Memory) -> Result<LearningCounts, EngineError> {
         Ok(memory.learning_counts(&RULES, self.core.clock.now())?)
     }
 
-    /// The methods that graduated, as they stand, the surest first.
+    /// Active methods as stored, most confident first.
     pub(crate) fn graduated_methods(&self) -> Result<Vec<Method>, EngineError> {
         self.kept_methods(MethodFilter::Graduated)
     }
@@ -282,7 +279,7 @@ impl Learning {
     }
 }
 
-/// What the memory wrote, and what the gate noticed.
+/// The written row, and the findings of the gate.
 struct Written {
     written: LearningWritten,
     findings: Vec<GateFinding>,
@@ -328,7 +325,7 @@ impl Written {
     }
 }
 
-/// Takes a secret out of words that are shown: whoever let it stay wanted it kept, and no list needs it.
+/// Removes secrets from shown text, even accepted ones: no list needs them.
 fn hide_secrets(words: &mut String) {
     if let Cow::Owned(seen) = masked_where(words, |finding| finding.check == Check::Secret) {
         *words = seen;
@@ -341,7 +338,7 @@ fn back_on_trial(method: &Method) -> String {
     format!("Method {number} was right {} times of {} and is {state} again.", record.correct, record.uses)
 }
 
-/// Whether somebody means this one by `part`.
+/// Whether `part` identifies this item.
 fn is_named(part: &str, number: i64, id: &str) -> bool {
     part == id || part.parse() == Ok(number)
 }
@@ -351,7 +348,8 @@ fn unknown(what: &str, part: &str) -> EngineError {
     EngineError::new(Code::LearningUnknown, format!("There is no {what} `{shown}`."))
 }
 
-/// A line of a method without secrets, with its record; where another hand wrote it, without what steers or hides.
+/// A line for a method without secrets, with its record; if another program wrote it, also without injection phrases and hidden
+/// characters.
 pub(crate) fn method_line(method: &Method, named: &NamedValues) -> (ModelText, String, BTreeSet<String>) {
     let mut classes = BTreeSet::new();
     let words = masked_row(&method.text.body, named, |_| !method.is_as_written, &mut classes);

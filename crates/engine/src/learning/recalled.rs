@@ -1,4 +1,4 @@
-//! Recalls that hooks laid aside, brought to where dreams look for them.
+//! Moves spooled recalls to the database, where dreams read them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,9 +9,9 @@ use crate::core::forgotten::passage_hashes;
 use crate::{EngineError, Learning};
 
 impl Learning {
-    /// Writes into memory.db what was laid aside, where dreams look for it. After an erasure, only passages that still exist are
-    /// recorded: a concurrent hook may have laid the hash of an erased one aside. Errors: `locked`,
-    /// `memory_unavailable`; it stays laid aside then.
+    /// Writes spooled recalls to memory.db. After an erasure, only passages that still exist are recorded: a
+    /// concurrent hook may have spooled the hash of an erased one. Errors: `locked`, `memory_unavailable`; then they
+    /// stay spooled.
     pub fn keep_recalled(&self) -> Result<(), EngineError> {
         let Some(spool) = &self.core.spool else { return Ok(()) };
         spool.hand_over(&mut |events| {
@@ -23,7 +23,7 @@ impl Learning {
         })
     }
 
-    /// The events of passages that still exist; none of a file that cannot be read.
+    /// Events of passages that still exist; none for an unreadable file.
     fn still_present(&self, events: &[RecallEvent]) -> Vec<RecallEvent> {
         let mut standing: HashMap<&SafeName, HashSet<Sha256>> = HashMap::new();
         for event in events {

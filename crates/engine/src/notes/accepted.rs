@@ -1,6 +1,6 @@
-//! What the owner accepted, and what is still masked.
+//! Findings that the owner accepted, and those that are still masked.
 //!
-//! Invariant: accepting is the owner's, and the record names the file and the hash of what it held.
+//! Invariant: only the owner accepts, and the audit row names the file and the hash of its content.
 
 use inwit_gate::{Finding, HumanConsent};
 use inwit_model::SafeName;
@@ -10,18 +10,18 @@ use inwit_workspace::ScopedReader as _;
 use crate::{EngineError, Notes};
 
 impl Notes {
-    /// What is masked in `name` now, by class and line. Errors: those of reading.
+    /// Masked findings in `name`, by class and line. Errors: those of reading.
     pub fn masked_in(&self, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         Ok(self.core.unvouched(name, &self.core.workspace.private().read(name)?.bytes))
     }
 
-    /// What the owner's files hold that would be masked, had somebody not accepted it, by file. Errors: those of listing.
+    /// Accepted findings in the owner's files, by file. Errors: those of listing.
     pub fn accepted(&self) -> Result<Vec<(SafeName, Finding)>, EngineError> {
         let view = self.core.workspace.private();
         let mut accepted = Vec::new();
         for entry in view.list()?.entries {
             let Ok(content) = view.read(&entry.name) else { continue };
-            // In the order in which they were noticed.
+            // In the order of the findings.
             let mut masked = self.core.unvouched(&entry.name, &content.bytes).into_iter().peekable();
             let noticed = self.core.noticed.of(&content.bytes).into_iter();
             let shown = noticed.filter(|finding| masked.next_if_eq(finding).is_none());
@@ -30,8 +30,8 @@ impl Notes {
         Ok(accepted)
     }
 
-    /// The owner says that what is masked in `name` may be shown: what it was, class and line. Errors: those
-    /// of reading, `audit_unwritable`.
+    /// Accepts the masked findings in `name`; returns class and line of each. Errors: those of reading,
+    /// `audit_unwritable`.
     pub fn accept(&self, _owner: &HumanConsent, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         let content = self.core.workspace.private().read(name)?;
         let found = self.core.unvouched(name, &content.bytes);
@@ -41,8 +41,7 @@ impl Notes {
         let detail = AuditDetail::default().with("sha256", content.sha256).with("count", found.len());
         self.core.record("accept", name.as_str(), detail)?;
         self.core.memory()?.mark_all(&self.core.vouchers(name, &content.bytes, &found))?;
-        // They were read masked. Should this fail, they are found by the words they were read with until the file
-        // changes.
+        // They were indexed masked. If this fails, they are found by the masked text until the file changes.
         let _ = self.read_anew(name);
         Ok(found)
     }

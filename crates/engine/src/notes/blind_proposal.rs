@@ -1,10 +1,9 @@
-//! What a session of anybody but the owner wants written: kept for the owner, answered blindly (D3).
+//! Proposals from other scopes than the owner's: stored for the owner, answered without information (D3).
 //!
-//! A room may ask for a line in a file that it may not see. Were the answer to depend on the file, the room
-//! could learn by asking: what it holds, how long it is, whether it is there. So the words are judged by
-//! themselves, a wish is known again by its words and its room, and what the file cannot take waits all the same:
-//! the owner finds it among those that were closed as conflicts. Invariant: two workspaces that differ in what the scope may not see both
-//! answer with the same words.
+//! A room may propose a line for a file that it may not see. If the answer depended on the file, the room could probe
+//! its content, size or existence. So the text is judged alone, duplicates are recognised by text and room, and a
+//! change that the file cannot take waits too: the owner finds it among the conflicts. Invariant: two workspaces that
+//! differ only in hidden files give the same answer.
 
 use std::sync::Arc;
 
@@ -16,17 +15,17 @@ use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
-/// What is wanted of a file.
+/// The requested change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlindProposal<'a> {
-    /// One entry more.
+    /// Appends an entry.
     Entry(Entry<'a>),
-    /// Other bytes.
+    /// Replaces the content.
     Whole(&'a str),
 }
 
 impl BlindProposal<'_> {
-    /// The words alone, as they would stand in a file that holds nothing else. Error: `usage_bad`.
+    /// The text alone, as in an otherwise empty file. Error: `usage_bad`.
     fn words(&self, name: &SafeName) -> Result<Arc<[u8]>, EngineError> {
         match self {
             Self::Entry(entry) => remember::added(name, None, entry),
@@ -34,7 +33,7 @@ impl BlindProposal<'_> {
         }
     }
 
-    /// The change of the file that is there.
+    /// The change of the actual file.
     fn on(&self, name: &SafeName, current: Option<&[u8]>) -> Result<Op, EngineError> {
         match self {
             Self::Entry(entry) => remember::added(name, current, entry).map(Op::Put),
@@ -44,7 +43,7 @@ impl BlindProposal<'_> {
 }
 
 impl Notes {
-    /// Keeps `offer` for the owner. Errors: what the words alone are refused for; `proposals_too_many`.
+    /// Stores `offer` for the owner. Errors: refusals of the text alone; `proposals_too_many`.
     pub(crate) fn offer(
         &self,
         scope: &Scope,
@@ -54,12 +53,12 @@ impl Notes {
     ) -> Result<Outcome, EngineError> {
         let words = offer.words(name)?;
         let findings = heard(&self.core.policy(), name, &words, behalf.taint)?;
-        // As it would be on the file that is there; as on none where that cannot be read, or cannot take it.
+        // Based on the actual file, or on an empty one if it cannot be read or cannot take the change.
         let there = self.core.content(name).ok().flatten();
         let on = |current: Option<&Content>| {
             let bytes = current.map(|content| &*content.bytes);
             let change = behalf.change(name.clone(), offer.on(name, bytes)?, current);
-            // The owner's rules were applied to the words above; applied to the file they would reveal what it holds.
+            // The owner's rules were applied to the text above; applied to the file they would reveal its content.
             hold(&self.core.policy_without_rules(), bytes, change).map_err(EngineError::from)
         };
         let (mut held, bytes) = match on(there.as_ref()) {

@@ -1,8 +1,8 @@
-//! The end of the first conversation: the closing word, and the signs of a workspace that is set up.
+//! The end of first-run setup: the closing word, and signs of a finished setup.
 //!
-//! The page tells the agent to say `BOOTSTRAP_DONE` when it has asked what it needs; then BOOTSTRAP.md
-//! is renamed and no prompt shows it again (W70–W72). Invariant: the word counts only where the agent
-//! says it itself, alone on a line; a page, tool or person that quotes it ends nothing.
+//! The page tells the agent to write `BOOTSTRAP_DONE` when it has asked everything; then BOOTSTRAP.md is renamed and
+//! no longer shown (W70–W72). Invariant: the word counts only if the agent writes it alone on a line; quotations in
+//! pages, tool results or messages end nothing.
 
 use inwit_markdown::PassageKind;
 use inwit_model::ports::{Content, Listing};
@@ -14,15 +14,15 @@ use crate::{EngineError, Notes};
 /// The closing word.
 pub const BOOTSTRAP_DONE: &str = "BOOTSTRAP_DONE";
 
-/// Whether an agent's final text says the closing word: a line of its own, without a blank before or
-/// behind, in no fence, quote, comment or heading.
+/// Whether an agent's final text has the closing word: on a separate line, without blanks around it, outside fences,
+/// quotes, comments and headings.
 pub fn is_done(final_text: &str) -> bool {
     let document = inwit_markdown::outline(final_text.as_bytes());
     let mut at = 0;
     let mut in_fence = false;
     for raw in final_text.split_inclusive('\n') {
         let line = raw.trim_end_matches(['\n', '\r']);
-        // Markdown ends an item's fence with the item; people do not read it so.
+        // Markdown ends an item's fence with the item; people do not expect that.
         let marks = line.trim_start_matches([' ', '\t', '-', '*', '+', '>']);
         in_fence ^= marks.starts_with("```") || marks.starts_with("~~~");
         if line == BOOTSTRAP_DONE && !in_fence {
@@ -40,8 +40,8 @@ pub fn is_done(final_text: &str) -> bool {
 }
 
 impl Notes {
-    /// BOOTSTRAP.md while the first conversation is still to be had; `None` where it is absent, or where the profile
-    /// takes a workspace that is set up for done.
+    /// BOOTSTRAP.md while setup is not finished; `None` if it is absent, or if the profile treats a set-up workspace
+    /// as finished.
     pub(crate) fn pending_bootstrap(&self) -> Result<Option<(SafeName, Content)>, EngineError> {
         let Some(page) = self.core.well_known_file(FileKind::Bootstrap)? else { return Ok(None) };
         let is_done = self.core.profile.bootstrap_until_set_up
@@ -49,8 +49,8 @@ impl Notes {
         Ok((!is_done).then_some(page))
     }
 
-    /// Whether the workspace is set up as OpenClaw decides it: MEMORY.md, a file below `memory/`, a
-    /// skill, or an IDENTITY.md that names the agent. `listing` is that of the private view.
+    /// Whether the workspace is set up, by OpenClaw's criteria: MEMORY.md, a file below `memory/`, a skill, or an
+    /// IDENTITY.md that names the agent. `listing` is that of the private view.
     pub(crate) fn is_set_up(&self, listing: &Listing) -> bool {
         let is_sign = |name: &SafeName| {
             name.as_str().starts_with("memory/")

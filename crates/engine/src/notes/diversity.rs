@@ -1,8 +1,7 @@
-//! Diversity of an answer, where it is asked for: the results are taken from more candidates than are shown, each unlike
-//! those before it.
+//! Optional diversity of results: selects from more candidates, preferring results unlike earlier ones.
 //!
-//! Texts are compared by their vectors where every candidate has one, by their words otherwise; never by both, since the
-//! two do not measure alike. Invariant: what is shown is among the best candidates, and unasked nothing moves.
+//! Texts are compared by vectors if every candidate has one, otherwise by words; never mixed, since the measures
+//! differ. Invariant: results are among the best candidates, and by default the order is unchanged.
 
 use std::collections::BTreeSet;
 
@@ -14,18 +13,18 @@ use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
 use crate::Notes;
 use crate::notes::masked_snapshot::MaskedSnapshot;
 
-/// How results were moved apart.
+/// How results were diversified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Diversity {
-    /// λ in hundredths: 100 is the plain order.
+    /// λ in hundredths: 100 keeps the order by score.
     pub percent: u8,
-    /// By what texts were compared: `meaning` or `words`.
+    /// The measure: `meaning` or `words`.
     pub by: &'static str,
-    /// Candidates that were compared.
+    /// Number of candidates compared.
     pub candidates: usize,
 }
 
-/// How many of the best are looked at, so that `limit` of them are shown.
+/// Number of candidates for `limit` results.
 pub(crate) fn candidates(question: &Question, limit: usize) -> usize {
     match question.diverse_percent {
         None => limit,
@@ -33,15 +32,15 @@ pub(crate) fn candidates(question: &Question, limit: usize) -> usize {
     }
 }
 
-/// What says how like two passages are: the vectors of a model where all have one, or else words.
+/// The similarity of two passages: by a model's vectors if all have one, else by words.
 pub(crate) struct Likeness<'l> {
     pub model: Option<&'l ModelKey>,
     pub analyser: &'l mut Analyser,
 }
 
 impl Notes {
-    /// Puts what was found in the order of diversity, where it was asked for, and keeps `limit` of it. Gives the place
-    /// of each by score alone, from 1.
+    /// Reorders results for diversity if requested, and keeps `limit` of them. Returns the rank of each by score
+    /// alone, from 1.
     pub(crate) fn diversified(
         &self,
         snapshot: &dyn Snapshot,

@@ -1,4 +1,4 @@
-//! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
+//! Reads a file or lines of it: as stored for the owner, masked for a model.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,26 +13,26 @@ use crate::core::mask::{self, ModelText};
 use crate::notes::trust;
 use crate::{EngineError, Notes, Notice};
 
-/// Lines of a file: their bytes as they stand, for the owner alone, or the [`ModelText`] that a model reads.
+/// Lines of a file: the stored bytes, for the owner, or the [`ModelText`] for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt<T = Vec<u8>> {
     /// The file.
     pub name: SafeName,
-    /// First line given, from 1.
+    /// First line returned, from 1.
     pub first_line: u32,
-    /// Last line given, included.
+    /// Last line returned, included.
     pub last_line: u32,
-    /// Lines the file has.
+    /// Number of lines in the file.
     pub total_lines: u32,
-    /// The lines, line ends included.
+    /// The lines, with line ends.
     pub content: T,
-    /// The hash of the whole file; where a model reads, see [`Notes::get_masked`](crate::Notes::get_masked).
+    /// Sha256 of the whole file; for a model see [`Notes::get_masked`](crate::Notes::get_masked).
     pub sha256: Sha256,
-    /// Whose words they are, where nobody vouches for some of them; known where a model reads.
+    /// The taint of the lines, if any; set for a model.
     pub taint: Option<Taint>,
 }
 
-/// Which lines are wanted: from 1, both included, the end open when `None`.
+/// Requested lines: from 1, both included; `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lines {
     /// First line.
@@ -41,8 +41,8 @@ pub struct Lines {
     pub to: Option<u32>,
 }
 
-/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`: what a citation says can be got. A `#` or `:`
-/// within the name of a file is a part of it.
+/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`, so that citations can be read. A `#` or `:`
+/// within a file name is part of it.
 pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
     let split = address.rsplit_once("#L").map(|(path, lines)| (path, lines.replace('L', "")));
     let split = split.or_else(|| address.rsplit_once(':').map(|(path, lines)| (path, lines.to_owned())));
@@ -69,17 +69,17 @@ pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
 }
 
 impl Notes {
-    /// Reads `lines` of `path`. In a scope that does not see the file the answer is that of a file
-    /// that is not there. Errors: `name_refused`, `file_missing`, `file_unreadable`, `file_too_large`.
+    /// Reads `lines` of `path`. An invisible file is reported like a missing one. Errors: `name_refused`,
+    /// `file_missing`, `file_unreadable`, `file_too_large`.
     pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
         let (name, content) = self.seen(scope, path)?;
         let (cut, span) = cut(name, &content.bytes, content.sha256, lines)?;
         Ok(cut.of(content.bytes[span].to_vec()))
     }
 
-    /// The same as a model may see it: what did not pass the gate is masked, its bytes that are no UTF-8
-    /// are U+FFFD. The hash is that of the file as it stands, or of what is shown where something is masked: a hash of the
-    /// file would let a guess at a short secret be tested. Errors: as [`get`](Self::get).
+    /// The same for a model: findings are masked, and bytes that are not UTF-8 are U+FFFD. The hash is that of the
+    /// file, or of the masked text if something is masked: a hash of the file would allow testing guesses of a short
+    /// secret. Errors: as [`get`](Self::get).
     pub fn get_masked(
         &self,
         scope: &Scope,
@@ -102,25 +102,25 @@ impl Notes {
         Ok((Excerpt { taint, ..cut.of(content) }, mask::notice(&masked)))
     }
 
-    /// The hash of `path` as [`get_masked`](Self::get_masked) gives it; `None` where it cannot be read.
+    /// The hash of `path` as in [`get_masked`](Self::get_masked); `None` if it cannot be read.
     pub fn hash_masked(&self, scope: &Scope, path: &str) -> Option<Sha256> {
         let (name, content) = self.seen(scope, path).ok()?;
         self.core.load_named_of_files(&self.core.view(scope));
         Some(self.hash_shown(scope, &name, &content.bytes, content.sha256))
     }
 
-    /// The hash by which a model of `scope` knows the file `name` that holds `bytes`.
+    /// The hash of the file `name` with the content `bytes` for a model of `scope`.
     pub(crate) fn hash_shown(&self, scope: &Scope, name: &SafeName, bytes: &[u8], sha256: Sha256) -> Sha256 {
         let text = String::from_utf8_lossy(bytes);
         let shown = self.core.masked_for(scope, name, &text, &mut Vec::new());
         hash_of(matches!(shown, Cow::Owned(_)), &shown, sha256)
     }
 
-    /// A file by its name, for who may see it.
+    /// A file by its name, if it is visible.
     fn seen(&self, scope: &Scope, path: &str) -> Result<(SafeName, Content), EngineError> {
         let name =
             SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
-        // Of a skill, others than the owner know name and description only (D3).
+        // Other scopes see only name and description of a skill (D3).
         if *scope != Scope::Main && matches!(Place::of(&name), Some(Place::Skill { .. })) {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")));
         }
@@ -134,7 +134,7 @@ fn hash_of(is_masked: bool, shown: &str, sha256: Sha256) -> Sha256 {
 }
 
 impl Excerpt<()> {
-    /// With what its lines are.
+    /// With the content of its lines.
     fn of<T>(self, content: T) -> Excerpt<T> {
         let Self { name, first_line, last_line, total_lines, sha256, taint, content: () } = self;
         Excerpt { name, first_line, last_line, total_lines, sha256, taint, content }
@@ -164,7 +164,7 @@ fn cut(
     Ok((excerpt, start..end))
 }
 
-/// One past the line end of each line; the last line may have none.
+/// End of each line after its line end; the last line may have none.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends: Vec<usize> =
         bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();

@@ -1,7 +1,7 @@
-//! What a listener may know of a home at a glance: how much there is, and whether something waits.
+//! A short overview of a home for one scope: counts, and whether proposals wait.
 //!
-//! `status` is for the owner at a terminal and names folders; this is for whoever is connected. Invariant:
-//! in a scope that is not the owner's every number counts files of that scope alone.
+//! `status` is for the owner at a terminal and shows paths; this is for any connected client. Invariant: in another
+//! scope than the owner's, counts include only files of that scope.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +16,24 @@ use crate::core::notice::left_out;
 use crate::core::place_names::place_word;
 use crate::{EngineError, ModelText, Notes, Notice};
 
-/// What there is, as `scope` sees it.
+/// The overview for `scope`.
 #[derive(Debug, Clone)]
 pub struct Glance {
-    /// The scope; the id of a room is whatever a member of a chat called it.
+    /// The scope; a member of a chat chose the id of a room.
     pub scope: ModelText,
-    /// Today, as file names count it.
+    /// Today, in the day count of file names.
     pub today: Date,
     /// Files by kind.
     pub counts: BTreeMap<&'static str, usize>,
-    /// First and last day that a log tells of.
+    /// First and last day with a daily log.
     pub days: Option<(Date, Date)>,
     /// Files that are searched.
     pub searched_files: usize,
     /// Passages in them.
     pub passages: u64,
-    /// Proposals that wait, for the owner alone.
+    /// Waiting proposals, for the owner only.
     pub waiting: Option<usize>,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
@@ -43,8 +43,8 @@ impl Notes {
         Ok(self.core.view(scope).list()?.entries.into_iter().map(|entry| entry.name).collect())
     }
 
-    /// What `scope` may know at a glance; brings the index up to date first. Errors: those of
-    /// [`search`](Self::search), `memory_unavailable`.
+    /// The overview for `scope`; updates the index first. Errors: those of [`search`](Self::search),
+    /// `memory_unavailable`.
     pub fn glance(&self, scope: &Scope) -> Result<Glance, EngineError> {
         let view = self.core.view(scope);
         let looked = self.core.on_fresh_index(&view, &mut unwatched, &mut |index, report| {

@@ -1,9 +1,8 @@
-//! HEARTBEAT.md: the memo between two sessions.
+//! HEARTBEAT.md: the memo between sessions.
 //!
-//! `## State` and `## Open loops` are ours and written anew when a turn ends; `## Schedule` and every
-//! other byte belong to people (X16, W33). Invariant: a rewrite changes bytes of the two machine
-//! sections alone, even where a fence or comment was left open in them, and doing it twice changes
-//! nothing more.
+//! The engine rewrites `## State` and `## Open loops` when a turn ends; `## Schedule` and all other text belong to
+//! people (X16, W33). Invariant: a rewrite changes only the two generated sections, even with an open fence or
+//! comment in them, and is idempotent.
 
 use std::ops::Range;
 
@@ -21,14 +20,14 @@ pub use loops::{Loops, OPEN_LOOPS_MAX, loops_in, merged, open_loops};
 /// Longest value of one line of state, in characters.
 pub const STATE_VALUE_CHARS_MAX: usize = 200;
 
-/// What the next session should know of this one (W32).
+/// State for the next session (W32).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State<'a> {
-    /// When the turn ended.
+    /// End of the turn.
     pub last_seen: Timestamp,
     /// The session.
     pub session_id: &'a str,
-    /// Where it is held: `repl`, `http`, `mcp`, `hook`.
+    /// Its interface: `repl`, `http`, `mcp`, `hook`.
     pub surface: &'a str,
     /// Turns of the session so far.
     pub turn_count: u32,
@@ -40,13 +39,13 @@ pub enum HeartbeatError {
     /// The file is UTF-16.
     #[error("HEARTBEAT.md is UTF-16 text and was not changed. Save it as UTF-8.")]
     NotText,
-    /// Markdown reads the result as something else.
+    /// The result would parse differently.
     #[error("HEARTBEAT.md contains an unclosed block that would include the memo. It was not changed.")]
     Swallowed,
 }
 
-/// The file with its machine sections written anew; `None` makes a new one (W19). `loops` are the
-/// open loops, newest first; the first 10 are kept. Errors: [`HeartbeatError`]; the file stays then.
+/// The file with its generated sections rewritten; `None` creates a new one (W19). `loops` are the open loops, newest
+/// first; the first 10 are kept. Errors: [`HeartbeatError`]; then the file is unchanged.
 pub fn rewrite(
     current: Option<&[u8]>,
     state: &State<'_>,
@@ -84,7 +83,7 @@ fn loop_lines(loops: &[String]) -> Vec<String> {
     if lines.is_empty() { vec![format!("- {}", loops::NONE)] } else { lines }
 }
 
-/// The file with the bullets of one machine section replaced, or the section put in.
+/// The file with the bullets of one generated section replaced, or the section inserted.
 fn with_section(bytes: &[u8], title: &str, lines: &[String]) -> Result<Vec<u8>, HeartbeatError> {
     let document = outline(bytes);
     if document.diagnostics.iter().any(|found| found.kind == DiagnosticKind::Utf16) {
@@ -117,7 +116,7 @@ fn with_section(bytes: &[u8], title: &str, lines: &[String]) -> Result<Vec<u8>, 
     if found.as_deref() == Some(body.trim()) && kept { Ok(made) } else { Err(HeartbeatError::Swallowed) }
 }
 
-/// The first machine section of this title: level 2, and no part of a Schedule.
+/// The first generated section with this title: level 2, not inside a Schedule.
 fn section(document: &Outline<'_>, title: &str) -> Option<usize> {
     (0..document.sections.len()).find(|at| {
         let path = document.heading_path(*at);
@@ -127,7 +126,7 @@ fn section(document: &Outline<'_>, title: &str) -> Option<usize> {
     })
 }
 
-/// The first Schedule; deeper than level 2 it is a part of something else.
+/// The first Schedule of level 1 or 2.
 fn schedule_at(document: &Outline<'_>) -> Option<usize> {
     let is = |section: &Section| section.level <= 2 && is_titled(&section.title, SCHEDULE);
     document.sections.iter().position(is)
@@ -143,8 +142,8 @@ fn schedule<'a>(document: &Outline<'a>) -> Option<&'a [u8]> {
     document.bytes().get(document.sections[at].span.clone())
 }
 
-/// The bytes that a rewrite may take: the section's own text. What was left open in it ends at the
-/// next line that looks like a heading, so that it cannot take Schedule along.
+/// The range that a rewrite may replace: the section's text. An open block ends at the next line that looks like a
+/// heading, so that Schedule is never included.
 fn machine_body(document: &Outline<'_>, at: usize) -> Range<usize> {
     let body = document.sections[at].body.clone();
     let open = document
@@ -175,8 +174,8 @@ fn looks_like_heading(line: &str, next: &str) -> bool {
         || is_titled(line, SCHEDULE) && underlined
 }
 
-/// Where a machine section that is not there yet goes: State before Open loops, both before Schedule
-/// or the first other section below the title, or at the end.
+/// Where a missing generated section is inserted: State before Open loops, both before Schedule or the first other
+/// section below the title, or at the end.
 fn place(document: &Outline<'_>, title: &str) -> usize {
     let heading = |at: usize| document.sections[at].heading.start;
     if title == LOOPS
@@ -194,7 +193,7 @@ fn ends_line(bytes: &[u8]) -> bool {
     bytes.last().is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// Whether nothing stands before `at`, or a blank line does.
+/// Whether `at` is at the start or after a blank line.
 fn is_blank_before(bytes: &[u8], at: usize) -> bool {
     let before = String::from_utf8_lossy(&bytes[..at]).replace("\r\n", "\n").replace('\r', "\n");
     let before = before.trim_start_matches('\u{FEFF}');

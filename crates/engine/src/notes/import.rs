@@ -1,4 +1,4 @@
-//! Imports: a table of the systems whose files can be taken over, a plan, and the plan carried out.
+//! Imports from other systems: the table of importers, the plan, and its execution.
 //!
 //! An importer says whose words its files are and where they go. Files of the owner are written as they are; all others wait for
 //! a person. Invariants: the source is only read, no file of the workspace is changed but a template that nobody touched, so a
@@ -22,7 +22,7 @@ use crate::core::record::AuditDetail;
 use crate::notes::write::DryRun;
 use crate::{EngineError, Notes};
 
-/// The systems whose files can be imported. The first one that recognises a folder is the one it belongs to.
+/// The importers. The first one that recognises a folder is used.
 pub const IMPORTERS: &[&dyn Importer] = &[&Openclaw, &ClaudeCode];
 
 /// A system whose files can be imported.
@@ -33,17 +33,17 @@ pub trait Importer: Sync {
     /// Its name for people.
     fn title(&self) -> &'static str;
 
-    /// What `source` is, in words; `None`: not a folder of this system.
+    /// A description of `source`; `None` if it is not a folder of this system.
     fn recognises(&self, source: &Source<'_>) -> Option<&'static str>;
 
-    /// Whose words its files are. [`Taint::Owner`]: they are written as they are.
+    /// The taint of its files. [`Taint::Owner`]: they are written unchanged.
     fn taint(&self) -> Taint;
 
-    /// Under which name a file of the source is written, or why it stays behind.
+    /// The workspace name of a file of the source, or why it is not imported.
     fn target(&self, source: &Source<'_>, name: &SafeName) -> Result<SafeName, Stays>;
 }
 
-/// The importer to which a folder belongs.
+/// The importer for a folder.
 pub fn recognised(source: &Source<'_>) -> Option<&'static dyn Importer> {
     IMPORTERS.iter().copied().find(|importer| importer.recognises(source).is_some())
 }
@@ -52,89 +52,89 @@ pub fn recognised(source: &Source<'_>) -> Option<&'static dyn Importer> {
 pub struct Source<'s> {
     /// Its files.
     pub files: &'s dyn Files,
-    /// What lies beside them.
+    /// Other files beside them that identify the system.
     pub landmarks: &'s Landmarks,
-    /// Its path, as it is shown and recorded.
+    /// Its path, for display and the audit log.
     pub path: &'s Path,
-    /// Files to import although they usually stay behind.
+    /// Files to import although they are excluded by default.
     pub include: &'s [FileKind],
 }
 
-/// Who imports what.
+/// Parameters of an import.
 pub struct Import<'i> {
     /// The system.
     pub importer: &'i dyn Importer,
     /// Its folder.
     pub source: &'i Source<'i>,
-    /// Whose workspace it is.
+    /// Consent of the owner of the workspace.
     pub owner: &'i HumanConsent,
 }
 
-/// What an import would do.
+/// The plan of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// One step for each Markdown file of the source, by name.
     pub steps: Vec<Step>,
-    /// Files of the source whose names inwit does not accept, and why.
+    /// Files of the source with invalid names, and why.
     pub left: Vec<Skipped>,
 }
 
-/// What happens to one file.
+/// The plan for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Its name in the source.
     pub name: SafeName,
-    /// What happens to it.
+    /// The action.
     pub action: Action,
-    /// What the gate noticed in it that models do not see before the owner accepts it.
+    /// Findings of the gate, masked for models until the owner accepts them.
     pub findings: Vec<Finding>,
-    /// Whether it was done.
+    /// Whether it was carried out.
     pub is_done: bool,
 }
 
-/// What may happen to a file. A hash is of the bytes that were judged.
+/// The action for a file. Hashes are of the judged bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// It is written.
+    /// Write it.
     Write(Sha256),
-    /// It is proposed, and waits for a person.
+    /// Propose it to the owner.
     Propose(Sha256),
-    /// It waits since an earlier import.
+    /// Already proposed by an earlier import.
     Waits(ProposalId),
-    /// The workspace has the same bytes.
+    /// The workspace has the same content.
     Same,
-    /// Another file is there, and stays.
+    /// The workspace has another file with this name, which stays.
     Conflict,
-    /// What is there cannot be read, such as a link.
+    /// The existing workspace entry cannot be read, such as a link.
     Barred(FileError),
-    /// It changed while the import ran, and was left.
+    /// It changed during the import and was skipped.
     Moved,
-    /// It stays behind.
+    /// Not imported.
     Skip(Stays),
     /// The gate refuses it.
     Refused(EngineError),
 }
 
-/// Why a file stays behind.
+/// Why a file is not imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stays {
-    /// It belongs to the life the agent led there; [`Source::include`] brings it.
+    /// It belongs to the agent's past in that system; [`Source::include`] imports it.
     NotIncluded,
-    /// It records conversations, which are no notes.
+    /// It is a transcript, not a note.
     Transcript,
-    /// A person rejected this text.
+    /// The owner rejected this text.
     Rejected(EngineError),
-    /// It cannot be read, or not be named here.
+    /// It cannot be read, or its name is invalid here.
     Failed(FileError),
 }
 
 impl Plan {
-    /// How many steps are of a kind.
+    /// Number of steps of a kind.
     pub fn count(&self, is_counted: impl Fn(&Step) -> bool) -> usize {
         self.steps.iter().filter(|step| is_counted(step)).count()
     }
 
-    /// How often the gate noticed each class.
+    /// Number of findings by class.
     pub fn classes(&self) -> BTreeMap<String, usize> {
         let mut classes = BTreeMap::new();
         for finding in self.steps.iter().flat_map(|step| &step.findings) {
@@ -145,12 +145,12 @@ impl Plan {
 }
 
 impl Step {
-    /// Whether there is something to write or to propose.
+    /// Whether there is something to write or propose.
     pub fn is_open(&self) -> bool {
         matches!(self.action, Action::Write(_) | Action::Propose(_)) && !self.is_done
     }
 
-    /// Whether both sides were left as they are because they differ.
+    /// Whether source and workspace differ, so that both are unchanged.
     pub fn is_conflict(&self) -> bool {
         matches!(self.action, Action::Conflict | Action::Barred(_) | Action::Moved)
     }
@@ -181,16 +181,16 @@ impl Brought {
 }
 
 impl Notes {
-    /// What an import would do. Writes nothing. Error: `workspace_unreadable`.
+    /// Plans an import. Read-only. Error: `workspace_unreadable`.
     pub fn plan_import(&self, import: &Import<'_>) -> Result<Plan, EngineError> {
         let listing = import.source.files.list(&[Folder { path: String::new(), deep: true }])?;
         let steps = listing.entries.into_iter().map(|entry| self.step(import, entry.name)).collect();
         Ok(Plan { steps, left: listing.skipped })
     }
 
-    /// Carries out a plan and notes in it what was done. A file that changed in the source since the plan, or that appeared in
-    /// the workspace, stays as it is. Errors: `audit_unwritable`, and those of the disk; what was done before an error stays,
-    /// and the next import goes on.
+    /// Carries out a plan and marks the completed steps. A file that changed in the source, or appeared in the
+    /// workspace, is skipped. Errors: `audit_unwritable`, and those of the disk; completed steps stay, and the next
+    /// import continues.
     pub fn import(&self, import: &Import<'_>, plan: &mut Plan) -> Result<(), EngineError> {
         let classes: Vec<String> =
             plan.classes().into_iter().map(|(class, count)| format!("{class} {count}")).collect();
@@ -215,8 +215,7 @@ impl Notes {
                 }
             };
             match brought {
-                // Nobody looked at each line of it, so nothing that was found in it is vouched for: prompts mask it, as they
-                // did where it came from.
+                // The owner did not review each line, so findings are not accepted: prompts mask them.
                 Brought::Approved(approved) => match writer.apply(approved) {
                     Ok(_) => step.is_done = true,
                     Err(error) if matches!(error.code(), Code::Stale | Code::FileExists) => {
@@ -242,7 +241,7 @@ impl Notes {
         Step { name, action, findings, is_done: false }
     }
 
-    /// What becomes of a file that may be written or proposed, and what the gate notices in it.
+    /// The action for a file to write or propose, and its findings.
     fn foreseen(&self, brought: &Brought) -> (Action, Vec<Finding>) {
         let change = match brought {
             Brought::Approved(approved) => {
@@ -262,7 +261,7 @@ impl Notes {
         (action, findings(&change.target, None, &bytes))
     }
 
-    /// The error of a name that needs a folder where a file stands.
+    /// The error of a name whose folder is a file.
     fn without_folder(&self, target: &SafeName) -> Option<FileError> {
         let is_file = |folder: &&str| {
             SafeName::parse(folder).is_ok_and(|name| matches!(self.core.files.stamp(&name), Ok(Some(_))))
@@ -273,7 +272,7 @@ impl Notes {
         Some(FileError { code: Code::WriteFailed, message })
     }
 
-    /// A file of the source as the gate lets it through, or what becomes of it otherwise.
+    /// A file of the source approved by the gate, or its other action.
     fn brought(&self, import: &Import<'_>, name: &SafeName) -> Result<Brought, Action> {
         let (importer, source) = (import.importer, import.source);
         let target = importer.target(source, name).map_err(Action::Skip)?;
@@ -291,7 +290,7 @@ impl Notes {
         if let Some(error) = self.without_folder(&target) {
             return Err(Action::Barred(error));
         }
-        // No import brings back what the owner forgot for good: they can write it themselves.
+        // An import never restores an erased text; the owner can write it directly.
         let memory = self.core.memory_if_made().map_err(Action::Refused)?;
         memory
             .map_or(Ok(()), |memory| self.core.stays_forgotten(memory.as_ref(), None, &content.bytes))

@@ -1,8 +1,7 @@
-//! What waits for a person, shown as it would be written.
+//! The inbox: proposals waiting for a person.
 //!
-//! A proposal is always shown against the file as it is now, in its exact bytes; an approval repeats the
-//! seal of what was shown, so nothing can change between look and word. Invariant:
-//! only a confirmed seal leads from here to the files, and a proposal is decided once.
+//! A proposal is always shown against the current file, in exact bytes; an approval repeats its confirmation code, so
+//! it cannot change in between. Invariant: only a confirmed code leads to a write, and a proposal is decided once.
 
 use std::sync::Arc;
 
@@ -16,56 +15,56 @@ use crate::notes::remember;
 use crate::notes::remember::Entry;
 use crate::{EngineError, Notes};
 
-/// Receipts of a file that are looked through for one that a crash left undecided.
+/// Most receipts of a file that are searched for a proposal left undecided by a crash.
 const RECEIPTS_LOOKED_AT_MAX: usize = 200;
 
-/// One proposal, as a person should see it.
+/// One proposal, as shown to a person.
 #[derive(Debug, Clone)]
 pub struct ProposalView {
     /// Its number in the inbox.
     pub number: u64,
-    /// The proposal; amended where hunks or other bytes were asked for.
+    /// The proposal; amended for selected hunks or other bytes.
     pub proposal: Proposal,
-    /// How it ended, `None` while it waits.
+    /// Its decision, `None` while it waits.
     pub decision: Option<Decision>,
-    /// Whether the file is not what it stands on any more: it cannot be approved.
+    /// Whether its base has changed: it cannot be approved.
     pub is_stale: bool,
-    /// The file as it is now.
+    /// The current content.
     pub before: Option<Arc<[u8]>>,
-    /// The file as it would be, `None`: gone.
+    /// The content after approval, `None` if removed.
     pub after: Option<Arc<[u8]>>,
-    /// The change in hunks.
+    /// The diff in hunks.
     pub hunks: Vec<Hunk>,
-    /// What was noticed in the bytes as they would be.
+    /// Findings in the new content.
     pub findings: Vec<Finding>,
-    /// Who would read it in every prompt.
+    /// Which prompts would contain it.
     pub audience: &'static str,
-    /// Who asked; the proposal's own actor is whose words would be written.
+    /// Who requested it; the proposal's own actor is the author of the text.
     pub asked_by: Actor,
-    /// Whether agents may not write the file by themselves.
+    /// Whether agents may not write the file directly.
     pub is_guarded: bool,
-    /// What an approval repeats.
+    /// Its confirmation code.
     pub seal: Sha256,
-    /// Whether its words went for good with the fact that it was about: nothing is left to be shown.
+    /// Whether its text was erased with its fact: nothing can be shown.
     pub is_taken_away: bool,
 }
 
 impl ProposalView {
-    /// Whether it would change how the agent acts, so that a second look is due.
+    /// Whether it would change the agent's behaviour, so that it needs review.
     pub fn is_behavioural(&self) -> bool {
         self.findings.iter().any(|finding| finding.check == Check::Behaviour)
     }
 
-    /// Whether a plain yes is too little: the digits are to be typed.
+    /// Whether the confirmation code must be typed.
     pub fn is_grave(&self) -> bool {
         self.is_guarded || self.is_behavioural()
     }
 }
 
-/// What a person makes of a proposal.
+/// A person's amendment of a proposal.
 #[derive(Debug, Clone, Default)]
 pub enum Made {
-    /// Nothing: as it is.
+    /// None.
     #[default]
     AsIs,
     /// Only these hunks, counted from 0.
@@ -74,10 +73,10 @@ pub enum Made {
     Bytes(Arc<[u8]>),
 }
 
-/// Most characters of the words of a fact in a list of proposals.
+/// Most characters of a fact's text in a list of proposals.
 pub const FACT_WORDS_CHARS_MAX: usize = 80;
 
-/// The beginning of what a waiting change of a fact says; `None` for a change of a file, or of nothing that is said.
+/// The beginning of the text of a waiting fact change; `None` for files and changes without text.
 pub fn words_of(proposal: &Proposal) -> Option<String> {
     let deed = is_fact_name(&proposal.target).then(|| proposed_fact(proposal).ok())??.0;
     let words = match &deed {
@@ -90,7 +89,7 @@ pub fn words_of(proposal: &Proposal) -> Option<String> {
 }
 
 impl Notes {
-    /// Proposals, oldest first: those that wait, or all. What has waited too long is closed on the way.
+    /// Proposals, oldest first: waiting ones, or all. Expired ones are closed.
     pub fn inbox(&self, all: bool) -> Result<Vec<KeptProposal>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Vec::new()) };
         self.close_overdue(memory.as_ref())?;
@@ -98,13 +97,13 @@ impl Notes {
         Ok(memory.proposals(filter)?)
     }
 
-    /// How many proposals wait.
+    /// Number of waiting proposals.
     pub fn inbox_count(&self) -> Result<usize, EngineError> {
         self.inbox(false).map(|waiting| waiting.len())
     }
 
-    /// One proposal by its id or a part of it, against the file as it is now. Errors:
-    /// `proposal_unknown`, `usage_bad` for a part of several or hunks there are not.
+    /// One proposal by its id or a part of it, against the current file. Errors: `proposal_unknown`, `usage_bad` for
+    /// an ambiguous part or missing hunks.
     pub fn proposal(&self, id: &str, made: &Made) -> Result<ProposalView, EngineError> {
         let kept = self.kept_proposal(id)?;
         let current = self.core.content(&kept.proposal.target)?.map(|content| content.bytes);
@@ -124,7 +123,7 @@ impl Notes {
                     return Err(EngineError::new(Code::UsageBad, message));
                 }
                 if (0..count).all(|at| chosen.contains(&at)) {
-                    // All of a removal is the removal, not an empty file.
+                    // All hunks of a removal are the removal, not an empty file.
                     kept.proposal
                 } else {
                     let actor = kept.proposal.actor;
@@ -134,7 +133,7 @@ impl Notes {
         };
         let after = proposal.op.result(before);
         let (old, new) = (before.unwrap_or_default(), after.as_deref().unwrap_or_default());
-        // A change of a fact is never empty by itself.
+        // A change of a fact is never empty.
         let is_taken_away =
             kept.decision.is_some() && is_fact_name(&proposal.target) && proposal.op.bytes().is_empty();
         Ok(ProposalView {
@@ -164,12 +163,12 @@ impl Notes {
         Ok(id)
     }
 
-    /// Brings every proposal that waits up to its file as it is now, or closes it. Errors: those of reading and writing.
+    /// Rebases every waiting proposal onto its current file, or closes it. Errors: those of reading and writing.
     pub fn follow_files(&self) -> Result<(), EngineError> {
         self.core.memory_if_made()?.map_or(Ok(()), |memory| self.close_overdue(memory.as_ref()))
     }
 
-    /// One proposal, brought up to its file as it is now. Errors: as [`proposal`](Self::proposal).
+    /// One proposal, rebased onto its current file. Errors: as [`proposal`](Self::proposal).
     pub fn followed(&self, id: &str) -> Result<ProposalView, EngineError> {
         let kept = self.kept_proposal(id)?;
         if kept.decision.is_none() {
@@ -194,7 +193,7 @@ impl Notes {
         memory.proposal(id)?.ok_or_else(unknown)
     }
 
-    /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
+    /// Whether the profile lets no agent write there directly, also during first-run setup.
     fn is_guarded(&self, target: &SafeName) -> bool {
         let policy = self.core.policy();
         if is_fact_name(target) {
@@ -203,8 +202,8 @@ impl Notes {
         !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == WriteMode::Direct)
     }
 
-    /// Closes what waited too long, what was written by a process that died before it could record that, and what
-    /// stands on bytes that are gone; of those a proposal that only adds an entry is rebased instead.
+    /// Closes expired proposals, those written by a process that died before recording it, and those with a changed
+    /// base; of the last kind, one that only adds an entry is rebased.
     pub(crate) fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let now = self.core.clock.now();
         memory
@@ -236,8 +235,8 @@ impl Notes {
         close(memory, &proposal.id, &closed)
     }
 
-    /// Rebases a proposal that only adds an entry onto its file as it is now, under the same id and number; closes any
-    /// other one whose file has changed, since it could not be approved any more.
+    /// Rebases a proposal that only adds an entry onto its current file, with the same id and number; closes any
+    /// other one whose file changed, since it cannot be approved any more.
     fn follow_file(&self, memory: &dyn Memory, proposal: &Proposal) -> Result<(), EngineError> {
         let current = self.core.content(&proposal.target)?;
         if current.as_ref().map(|content| content.sha256) == proposal.base {
@@ -254,8 +253,8 @@ impl Notes {
         close(memory, &proposal.id, &closed)
     }
 
-    /// What `proposal` adds, as it is added to `current`; `None` where it does more than add lines, where
-    /// one of them is there already, and where their place is gone.
+    /// The addition of `proposal`, applied to `current`; `None` if it does more than add lines, if one of them exists
+    /// already, or if their place is gone.
     fn on_new_base(
         &self,
         memory: &dyn Memory,
@@ -284,12 +283,12 @@ impl Notes {
                 {
                     return Ok(Some(Op::Put(merged.into())));
                 }
-                // The place of an entry may have been made meanwhile: its section, or the file itself.
+                // The section of an entry, or the file, may have been created since.
                 let added = remember::only_entry(&base, bytes).filter(|(text, _)| missing(text.as_bytes()));
                 let Some((text, section)) = added else { return Ok(None) };
                 let entry = Entry { text: &text, section: &section };
                 let after = remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten();
-                // What the gate would refuse for its size is closed, as it was.
+                // A proposal that the gate refuses for its size is closed.
                 let fits = |after: &Arc<[u8]>| after.len() as u64 <= self.core.profile.max_file_bytes;
                 Ok(after.filter(fits).map(Op::Put))
             }
@@ -298,7 +297,7 @@ impl Notes {
     }
 }
 
-/// Closes a proposal, unless it was decided meanwhile.
+/// Closes a proposal, unless it was decided concurrently.
 fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<(), EngineError> {
     match memory.decide(id, closed) {
         Err(error) if error.code != Code::ProposalClosed => Err(error.into()),
@@ -310,10 +309,10 @@ pub(crate) fn decision(how: How, by: Actor, at: Timestamp, reason: &str) -> Deci
     Decision { how, by, at, reason: reason.to_owned(), receipt: None }
 }
 
-/// What is left to say of a proposal whose words are gone.
+/// Replacement for an erased text.
 const TAKEN_AWAY: &str = "Its text was erased.";
 
-/// Who would read the file, for the screen on which it is approved.
+/// The audience of the file, for the approval screen.
 fn audience(proposal: &Proposal) -> &'static str {
     use inwit_model::{FileKind, Place, Scope};
     if is_fact_name(&proposal.target) {

@@ -1,7 +1,7 @@
-//! Lines of the notes that may be told in passing, each with who said it, when, and in which project.
+//! Lines of notes for hooks, each with speaker, time and project.
 //!
-//! A passage is what is searched; a line is what is shown: a sentence, an item, a row. What a person asked leads to the
-//! answer beside it and is not shown itself. Invariant: a line is a piece of a text that was masked for a model.
+//! A passage is the unit of search, a line the unit of display: a sentence, an item, a row. A person's question leads
+//! to the answer after it and is not shown. Invariant: a line is a slice of text that was masked for a model.
 
 pub(crate) mod asking;
 pub(crate) mod subject;
@@ -14,70 +14,70 @@ use inwit_recall::Analyser;
 
 use crate::notes::journal::{self, Message, statement, unit};
 
-/// Who vouches for a line.
+/// Who a line is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Speaker {
     /// The agent, in a turn.
     Agent,
     /// The user, in a turn.
     User,
-    /// A file that a person keeps.
+    /// A file of the owner.
     File,
-    /// The agent asked to keep it, and nobody has decided yet.
+    /// A waiting proposal of the agent.
     Waiting,
 }
 
-/// Where lines stand.
+/// The origin of lines.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Source {
-    /// The file; `None` for what waits.
+    /// The file; `None` for a proposal.
     pub name: Option<SafeName>,
     /// First and last line there.
     pub lines: (u32, u32),
-    /// When it was said, as text that sorts by time; empty where nobody knows.
+    /// Its time, as text that sorts by time; empty if unknown.
     pub at: String,
     /// Rank of its session among the latest ones, to order entries of the same minute; 0 if unknown.
     pub order: usize,
-    /// The project, as its name is by now.
+    /// The project, by its current name.
     pub project: Option<ProjectName>,
-    /// Whose words they are, where nobody vouches for them.
+    /// The taint, if any.
     pub taint: Option<Taint>,
 }
 
 /// One line.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
-    /// Its words.
+    /// Its text.
     pub text: String,
-    /// Who says it.
+    /// Its speaker.
     pub speaker: Speaker,
-    /// The person who says it, as the log calls them: `user` where nobody gave a name.
+    /// The speaking person, as named in the log; `user` by default.
     pub person: Option<String>,
-    /// What leads to it, where it says too little alone: `The gateway settings:`.
+    /// Its introduction, if it needs one: `The gateway settings:`.
     pub lead: Option<String>,
-    /// Its own terms, as questions are made of.
+    /// Its terms, as in queries.
     pub terms: HashSet<String>,
-    /// The terms of its lead that say what it is about.
+    /// The content terms of its introduction.
     pub subject: HashSet<String>,
-    /// Its first term of content.
+    /// Its first content term.
     pub head: Option<String>,
-    /// Signs of worth: a decision, a figure, a name, a value.
+    /// Its worth: a decision, a number, a name, a value.
     pub worth: u32,
-    /// How many rows of a table it holds; 1 for any other line.
+    /// Number of table rows in it; 1 for any other line.
     pub rows: u32,
-    /// A person says with it what holds beyond the moment.
+    /// A person's statement that remains valid.
     pub is_stated: bool,
-    /// By which [`Source`] it is.
+    /// Index of its [`Source`].
     pub source: usize,
-    /// By which turn of the source: an answer belongs to what was asked before it.
+    /// Its turn in the source: an answer belongs to the question before it.
     pub turn: usize,
-    /// By what it is known again: see [`number_of`].
+    /// Its key: see [`number_of`].
     pub number: u64,
-    /// The session was shown it before.
+    /// Whether the session was shown it before.
     pub is_known: bool,
 }
 
-/// By what a line is known again: its letters and digits.
+/// The key of a line: a hash of its letters and digits.
 pub(crate) fn number_of(line: &str) -> u64 {
     let words: String = line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let Sha256([a, b, c, d, e, f, g, h, ..]) = Sha256::of(words.as_bytes());
@@ -85,39 +85,39 @@ pub(crate) fn number_of(line: &str) -> u64 {
 }
 
 impl Line {
-    /// Whether a term stands in it or in what leads to it.
+    /// Whether a term is in it or in its introduction.
     pub(crate) fn holds(&self, term: &String) -> bool {
         self.terms.contains(term) || self.subject.contains(term)
     }
 
-    /// Whether the same line leads to both, in one turn.
+    /// Whether both have the same introduction, in one turn.
     pub(crate) fn is_below_same(&self, other: &Self) -> bool {
         (self.turn, &self.lead) == (other.turn, &other.lead)
     }
 
-    /// Whether it is no question of the user's, whatever form that has.
+    /// Whether it is not a question of the user, in any form.
     pub(crate) fn is_answer(&self) -> bool {
         self.speaker != Speaker::User || self.is_stated
     }
 
-    /// Whether it may be shown with a prompt, and the session does not know it.
+    /// Whether it may be shown with a prompt and is new to the session.
     pub(crate) fn is_told(&self) -> bool {
         !self.is_known && self.may_be_told()
     }
 
-    /// Whether it is fit to be shown with a prompt: of what the user said only rules, or half of what is shown would be
-    /// the user's own words.
+    /// Whether it is suitable with a prompt: of the user's text only rules, or half of the lines would be the user's
+    /// own words.
     pub(crate) fn may_be_told(&self) -> bool {
         let is_rule = self.speaker != Speaker::User || statement::is_rule(&self.text);
         is_rule && self.is_packed()
     }
 
-    /// Whether it says what holds always or never.
+    /// Whether it is a rule.
     pub(crate) fn is_rule(&self) -> bool {
         self.speaker != Speaker::File && statement::is_rule(&self.text)
     }
 
-    /// Whether it is fit to be shown when a session begins.
+    /// Whether it is suitable at the start of a session.
     pub(crate) fn is_packed(&self) -> bool {
         match self.speaker {
             Speaker::User => self.is_stated,
@@ -128,7 +128,7 @@ impl Line {
     }
 }
 
-/// The lines of `text`, a piece of a file. In a daily log `agents` are those who answer; elsewhere all of it is the file's.
+/// The lines of `text`, a part of a file. In a daily log `agents` are the answering speakers; elsewhere all lines are the file's.
 pub(crate) fn lines_of(
     text: &str,
     agents: Option<&[String]>,
@@ -192,20 +192,20 @@ pub(crate) fn lines_of(
     lines
 }
 
-/// How much a line is worth finding again. What limits the agent is worth most, what programs print or read least.
+/// The worth of a line: restrictions of the agent most, program output least.
 pub(crate) fn worth(text: &str, speaker: Speaker) -> u32 {
     let stated = if speaker == Speaker::User { statement::worth(text) } else { 0 };
     let worth = unit::weight(text) + u32::from(text.contains('`')) + stated;
     if unit::is_output(text) { worth.min(1) } else { worth }
 }
 
-/// The terms of `text` that say something: single characters of a script without blanks are in their pairs already.
+/// The content terms of `text`; single characters of a script without blanks are covered by their pairs.
 pub(crate) fn terms(text: &str, analyser: &mut Analyser) -> HashSet<String> {
     let all = analyser.terms(text).counts.into_iter().map(|(term, _)| term);
     all.filter(|term| !is_lone(term)).collect()
 }
 
-/// A single character of a script that is written without blanks.
+/// Whether it is a single character of a script without blanks.
 pub(crate) fn is_lone(term: &str) -> bool {
     let mut chars = term.chars();
     chars.next().is_some_and(inwit_recall::analyse::is_spaceless) && chars.next().is_none()

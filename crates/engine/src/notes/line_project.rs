@@ -1,8 +1,8 @@
-//! The project in which a line of MEMORY.md was written, so that the sessions of other projects are not shown it.
+//! The project of each line of MEMORY.md, to hide it in sessions of other projects.
 //!
-//! The file stays plain text: memory.db knows the project by a hash of the line's words. A line about the person, such as
-//! `I prefer tabs`, is of no project. Invariants: a line that is not known is of every project; what the owner wrote, or
-//! says again, is too.
+//! The file stays plain text: memory.db stores the project by a hash of the line. A line about the person, such as `I
+//! prefer tabs`, belongs to no project. Invariants: an unknown line is shown in every project; so is one that the
+//! owner wrote or confirmed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use inwit_store::memory::Mark;
 use crate::core::key::key_of;
 use crate::{EngineError, Notes, WriteContext};
 
-/// Words of a line about the person, whatever project it was said in: English, German, Spanish.
+/// Words of a line about the person, in any project: English, German, Spanish.
 const OF_PERSON: &[&str] = &[
     "i", "my", "me", "mine", "myself", "user", "ich", "mein", "meine", "meinen", "mir", "mich", "yo", "mi",
     "mis", "prefiero",
@@ -23,12 +23,11 @@ const OF_PERSON: &[&str] = &[
 const OF_PERSON_HAN: [&str; 3] = ["我", "用户", "用戶"];
 
 impl Notes {
-    /// The marks of the lines that `change` adds to MEMORY.md. A line of the agent's gets the project in which it was asked
-    /// for; one that replaces other lines only where those were of that project. A line that the owner writes loses its
-    /// project.
+    /// The marks of the lines that `change` adds to MEMORY.md. An agent's line gets the project of the request; a
+    /// replacement only if the replaced lines had it. A line that the owner writes loses its project.
     pub(crate) fn project_marks(&self, change: &Change, current: Option<&[u8]>, result: &[u8]) -> Vec<Mark> {
         let name = &change.target;
-        // What an undo brings back is as it was.
+        // An undo restores lines as they were.
         if !is_memory(name) || change.undoes.is_some() {
             return Vec::new();
         }
@@ -50,7 +49,7 @@ impl Notes {
         marked.map(|line| self.project_mark(line, Some(project))).collect()
     }
 
-    /// Lifts the project of the lines of `name` that say `text`, which is said again: by the owner, or in another project.
+    /// Removes the project of lines of `name` with `text` that are repeated by the owner or in another project.
     pub(crate) fn said_again(
         &self,
         name: &SafeName,
@@ -80,16 +79,16 @@ impl Notes {
         Mark { entry, taint: Taint::Owner, session: None, project, at: self.core.clock.now() }
     }
 
-    /// The lines of MEMORY.md that have a project, by their hashes, and its name by now; none for any other file, and none
-    /// where that cannot be looked up (D11).
+    /// The lines of MEMORY.md with a project, by hash, with its current name; none for other files, and none if the
+    /// lookup fails (D11).
     fn lines_of_projects(&self, name: &SafeName) -> HashMap<Sha256, ProjectName> {
         let memory = if is_memory(name) { self.core.memory_if_made().ok().flatten() } else { None };
         let entries = memory.and_then(|memory| memory.entries_of_projects().ok()).unwrap_or_default();
         entries.into_iter().map(|(entry, project)| (entry, self.core.called_now(project))).collect()
     }
 
-    /// `text` of the file `name` without the lines of projects other than `project`, and how many those are. A line that
-    /// stands there twice was written by hand as well.
+    /// `text` of the file `name` without lines of other projects than `project`, and their number. A line that occurs
+    /// twice was also written by hand, so it is kept.
     pub(crate) fn without_other_projects(
         &self,
         name: &SafeName,
@@ -115,12 +114,12 @@ impl Notes {
     }
 }
 
-/// By what the lines of MEMORY.md in `bytes` are known.
+/// The hashes of the lines of MEMORY.md in `bytes`.
 pub(crate) fn hashes(name: &SafeName, bytes: &[u8]) -> Vec<Sha256> {
     if is_memory(name) { hashes_of(bytes) } else { Vec::new() }
 }
 
-/// The same of lines that may stand nowhere any more.
+/// The same for lines that may be removed.
 pub(crate) fn hashes_of(bytes: &[u8]) -> Vec<Sha256> {
     String::from_utf8_lossy(bytes).lines().filter_map(said).map(hash_of).collect()
 }
@@ -129,7 +128,7 @@ fn is_memory(name: &SafeName) -> bool {
     FileKind::at(name.as_str()) == Some(FileKind::Memory)
 }
 
-/// The words of a line without its bullet; `None` for a heading and for a line that says nothing.
+/// The text of a line without its bullet; `None` for headings and empty lines.
 fn said(line: &str) -> Option<&str> {
     let line = line.trim();
     let words =
@@ -138,7 +137,7 @@ fn said(line: &str) -> Option<&str> {
     says.then_some(words)
 }
 
-/// By what a line is known again: its very words, so that one that only reads alike is another line.
+/// The hash of a line's exact text.
 fn hash_of(said: &str) -> Sha256 {
     Sha256::of(format!("line of a project\n{said}").as_bytes())
 }

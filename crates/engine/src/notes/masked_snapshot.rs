@@ -1,8 +1,7 @@
-//! Passages as who asks may see them, for what a search works out of their text.
+//! Masked texts of passages, for computations of a search.
 //!
-//! Of most files that is what stands there, and nothing is read again. Of one in which something is masked it is what
-//! is shown: an expression, the words by which two passages are alike and the room that a passage takes must not depend on
-//! what is not.
+//! Most files have nothing masked and are not read again. In the others, expressions, similarity and length use the
+//! masked text, so that no result depends on hidden text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,14 +15,14 @@ use crate::Notes;
 use crate::core::mask::{Masked, MaskedFile, ModelText, Titles};
 use crate::core::scan_version::CLEAN_BY;
 
-/// What stands in `snapshot`, as one scope may see it.
+/// The passages of `snapshot`, masked for one scope.
 pub(crate) struct MaskedSnapshot<'a> {
     notes: &'a Notes,
     view: View,
     snapshot: &'a dyn Snapshot,
-    /// By position, of the files that were looked at.
+    /// Masked passages by position, for files read so far.
     shown: HashMap<u32, ShownAs>,
-    /// By the first position of a file.
+    /// First positions of the files read.
     looked_at: Vec<u32>,
 }
 
@@ -33,7 +32,7 @@ impl<'a> MaskedSnapshot<'a> {
         Self { notes, view: notes.core.view(scope), snapshot, shown: HashMap::new(), looked_at: Vec::new() }
     }
 
-    /// Every passage of files in which something is masked. Error: `index_unavailable`.
+    /// All passages of files with masked text. Error: `index_unavailable`.
     pub(crate) fn all(&mut self) -> Result<HashMap<u32, ShownAs>, IndexError> {
         for at in 0..self.snapshot.corpus().files.len() {
             self.look_at(at)?;
@@ -41,7 +40,7 @@ impl<'a> MaskedSnapshot<'a> {
         Ok(self.shown.clone())
     }
 
-    /// The text of the passage at `position`, comments for machines left away. Error: `index_unavailable`.
+    /// The masked text of the passage at `position`, without comments. Error: `index_unavailable`.
     pub(crate) fn shown(&mut self, position: u32) -> Result<Cow<'_, str>, IndexError> {
         self.look_at(self.snapshot.corpus().file_at(position))?;
         if let Some(shown) = self.shown.get(&position) {
@@ -52,7 +51,7 @@ impl<'a> MaskedSnapshot<'a> {
         Ok(Cow::Owned(texts.collect()))
     }
 
-    /// How many characters it is shown with. Error: `index_unavailable`.
+    /// Its displayed length in characters. Error: `index_unavailable`.
     pub(crate) fn chars_of(&mut self, position: u32) -> Result<usize, IndexError> {
         Ok(self.shown(position)?.chars().count())
     }
@@ -89,7 +88,7 @@ impl<'a> MaskedSnapshot<'a> {
 }
 
 impl Notes {
-    /// What a model may see of `passages` that stand together on a page, and of the heading above them.
+    /// The masked `passages` of one file and their heading.
     pub(crate) fn seen_on(
         &self,
         page: &MaskedFile<'_>,
@@ -108,7 +107,7 @@ impl Notes {
         [text, self.core.masked_words_on(page, heading, masked)]
     }
 
-    /// A passage of a file that says something else by now: what is noticed in these words alone is masked.
+    /// A passage of a file that has changed: only findings in its own text are masked.
     fn seen_alone(&self, scope: &Scope, name: &SafeName, passage: &StoredPassage) -> [ModelText; 2] {
         let words = [inwit_markdown::shown(&passage.text), Cow::Borrowed(&*passage.heading)];
         words.map(|words| self.core.masked_words(scope, name, &[], words, &mut Vec::new()))

@@ -1,10 +1,9 @@
-//! Search by meaning: vectors of passages, filled when nobody waits, and the vector of a question.
+//! Search by embeddings: vectors of passages, filled in the background, and the vector of a query.
 //!
-//! Meaning adds to what words find and takes nothing away: whatever is missing, broken or slow, the answer
-//! still comes from words, and says so (D11). Invariants: no lock is held while a model works; what one visible
-//! set is told of vectors depends on its own passages alone.
-//! Reading order: this file (the models and the cache of their vectors), [`asked`] (a question), [`fill`], [`made`] (what
-//! a model makes of texts), [`gone`] (what is let go), [`state`].
+//! Embeddings add to word search: if anything is missing, broken or slow, words answer, with a notice (D11).
+//! Invariants: no lock is held during a model call; what one visible set learns about vectors depends on its own
+//! passages alone. Reading order: this file (models and vector cache), [`asked`] (a query), [`fill`], [`made`] (calls
+//! of a model), [`gone`] (pruning), [`state`].
 
 mod asked;
 mod fill;
@@ -29,25 +28,23 @@ pub use gone::GONE_VECTORS_MAX;
 pub(crate) use made::vectors_of;
 pub use state::MeaningState;
 
-/// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
-/// kind is pruned by itself.
+/// Prefix of the model name for vectors of facts, so that facts and passages are pruned separately.
 pub(crate) const FACT_MODELS: &str = "facts/";
 
-/// Opens the cache of vectors, making it where it is not.
+/// Opens the vector cache, creating it if necessary.
 pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
 
-/// What an agent needs to search by meaning.
+/// The dependencies of search by embeddings.
 pub struct Meaning {
-    /// The model that is configured, then those whose vectors may serve while its own are filled.
+    /// The configured model, then those whose vectors may serve while its own are filled.
     embedders: Vec<Arc<dyn Embedder>>,
     open: Arc<OpenVectors>,
     vectors: Mutex<Option<Box<dyn Embeddings>>>,
-    /// The cache was thrown away, and nobody was told so far.
+    /// Whether the cache was discarded and this is not yet reported.
     lost: Arc<AtomicBool>,
 }
 
-/// Why the cache of vectors did not answer. Apart from what the index of passages says of itself: nobody is to build
-/// that one anew for it.
+/// An error of the vector cache. Distinct from one of the passage index, which must not be rebuilt for it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct VectorsError(#[from] IndexError);
@@ -65,12 +62,12 @@ impl From<VectorsError> for EngineError {
 }
 
 impl Meaning {
-    /// Over `embedders`, the configured one first. Touches nothing yet.
+    /// With `embedders`, the configured one first. No IO.
     pub fn new(embedders: Vec<Arc<dyn Embedder>>, open: OpenVectors) -> Self {
         Self { embedders, open: Arc::new(open), vectors: Mutex::new(None), lost: Arc::default() }
     }
 
-    /// The same models over the same cache, for another corpus: what is laid out for one is not for the other.
+    /// The same models with a separate vector cache, for another corpus.
     pub(crate) fn apart(&self) -> Self {
         let (embedders, open) = (self.embedders.clone(), Arc::clone(&self.open));
         Self { embedders, open, vectors: Mutex::new(None), lost: Arc::clone(&self.lost) }
@@ -81,12 +78,12 @@ impl Meaning {
         &self.embedders
     }
 
-    /// The model that is configured.
+    /// The configured model.
     pub(crate) fn configured(&self) -> Option<(&Self, &dyn Embedder)> {
         self.embedders.first().map(|embedder| (self, embedder.as_ref()))
     }
 
-    /// Does `work` on the cache. One that is damaged is thrown away first: it is filled again.
+    /// Runs `work` on the cache. A damaged cache is discarded first and filled again later.
     pub(crate) fn on_vectors<T>(
         &self,
         work: &mut dyn FnMut(&mut dyn Embeddings) -> Result<T, IndexError>,
@@ -105,7 +102,7 @@ impl Meaning {
         }
     }
 
-    /// What `model` ever refused.
+    /// Texts that `model` ever refused.
     pub(crate) fn refused(&self, model: &ModelKey) -> Result<HashSet<TextKey>, VectorsError> {
         let failed = self.on_vectors(&mut |vectors| vectors.failed(model))?;
         Ok(failed.into_iter().map(|failed| failed.key).collect())
@@ -126,8 +123,8 @@ fn key_of(embedder: &dyn Embedder) -> ModelKey {
     ModelKey { name: embedder.model().to_owned(), dimension: embedder.dimension() }
 }
 
-/// The same, where vectors are to be kept under it: a dimension that could not be told is asked for by a text
-/// without words, since vectors under a wrong one would count as damage to all.
+/// The same for storing vectors: an unknown dimension is queried with a text of ours, since vectors under a wrong one
+/// would count as damage.
 pub(crate) fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
     let mut key = key_of(embedder);
     if key.dimension == 0 {
@@ -142,12 +139,12 @@ impl Notes {
         self.meaning.as_ref().and_then(Meaning::configured)
     }
 
-    /// Whether a model of meaning is configured.
+    /// Whether an embedding model is configured.
     pub fn has_model(&self) -> bool {
         self.configured().is_some()
     }
 
-    /// That the cache of vectors was found damaged and thrown away, once. For the owner: a room is told nothing of it.
+    /// A notice that the vector cache was damaged and discarded, once. For the owner only.
     pub fn vectors_lost(&self) -> Option<Notice> {
         let lost = self.meaning.as_ref().is_some_and(|meaning| meaning.lost.swap(false, Ordering::Relaxed));
         lost.then(|| {
@@ -158,7 +155,7 @@ impl Notes {
         })
     }
 
-    /// Every scope whose passages are searched: rooms first, since they wait for nothing of the others.
+    /// Every searched scope, rooms first.
     pub fn searched_scopes(&self) -> Result<Vec<Scope>, EngineError> {
         let folders = self.core.room_folders()?;
         let rooms = folders.iter().filter_map(|folder| RoomId::parse(folder).ok()).map(Scope::Room);

@@ -1,9 +1,10 @@
-//! The notes of an agent: how they are found and read; all writes go through it.
+//! Notes: search, reading, and all writes.
 //!
-//! Invariant: nothing is written that the gate did not approve.
-//! Reading order: [`search`] with [`masked_snapshot`], [`diversity`] and [`why_not`]; [`meaning`] (vectors of passages), [`get`], [`timeline`], [`glance`]; then
-//! [`mod@write`] (every write), [`inbox`] (what waits for a person), [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`], [`undo`], [`restore`], [`accepted`]; and the forms of
-//! what stands in them: [`journal`] (daily logs), [`heartbeat`] (the memo between sessions), [`trust`] (whose words they are), [`mod@line`], [`line_project`], [`bootstrap`].
+//! Invariant: nothing is written without the gate's approval. Reading order: [`search`] with [`masked_snapshot`],
+//! [`diversity`] and [`why_not`]; [`meaning`] (embeddings), [`get`], [`timeline`], [`glance`]; then [`mod@write`]
+//! (every write), [`inbox`], [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`], [`undo`],
+//! [`restore`], [`accepted`]; and formats: [`journal`], [`heartbeat`], [`trust`] (taint), [`mod@line`],
+//! [`line_project`], [`bootstrap`].
 
 mod accepted;
 pub(crate) mod blind_proposal;
@@ -40,23 +41,23 @@ use crate::notes::meaning::{FillDoor, Meaning};
 use crate::notes::search::ahead::ReadAhead;
 use crate::{Core, History};
 
-/// The notes of an agent.
+/// The notes area of an agent.
 pub struct Notes {
     pub(crate) core: Arc<Core>,
     pub(crate) history: Arc<History>,
-    /// Searches by meaning, `None` where words alone answer.
+    /// Search by embeddings, `None` for words only.
     pub(crate) meaning: Option<Meaning>,
-    /// What counts how much when passages are ranked.
+    /// Weights of the ranking.
     pub(crate) weights: Weights,
-    /// Takes the turn to fill vectors, `None` where no other process can see them.
+    /// The lock for filling vectors, `None` if no other process can see them.
     pub(crate) fill_door: Option<FillDoor>,
-    /// Whether searches are remembered, so that dreams can tell what matters.
+    /// Whether searches are recorded, as input for dreams.
     pub(crate) records_recall: bool,
     read_ahead: ReadAhead,
 }
 
 impl Notes {
-    /// Those of `history`'s agent.
+    /// The notes of `history`'s agent.
     pub(crate) fn new(
         history: &Arc<History>,
         meaning: Option<Meaning>,

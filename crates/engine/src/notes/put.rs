@@ -1,4 +1,4 @@
-//! What is to be kept, put where it belongs: a whole file over the bytes its author saw, or one entry of it.
+//! Writes a whole file over a known base, or adds one entry.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
 impl Notes {
-    /// Writes a whole file over the bytes its author saw (I2). Errors: as [`write`](Self::write), `stale`
-    /// where other bytes are there, or any while none were seen.
+    /// Writes a whole file over the bytes its author saw (I2). Errors: as [`write`](Self::write), `stale` if the file
+    /// has other bytes, or exists though none were seen.
     pub fn put(
         &self,
         name: &SafeName,
@@ -22,7 +22,7 @@ impl Notes {
     ) -> Result<Outcome, EngineError> {
         let bytes: Arc<[u8]> = content.as_bytes().into();
         self.amend(name, behalf, &|current| match current.map(Sha256::of) {
-            // Said again after an answer that was lost: it is there.
+            // A repeated request after a lost answer: it is written already.
             found if found == Some(Sha256::of(&bytes)) => Ok(None),
             found if found == base => Ok(Some(Op::Put(Arc::clone(&bytes)))),
             Some(_) if base.is_none() => Err(EngineError::new(
@@ -33,8 +33,8 @@ impl Notes {
         })
     }
 
-    /// A file that an agent may want to write as a whole or by entries; MEMORY.md, or what stands for it,
-    /// when none is named. A daily log is written by its own form alone, which marks what is tainted.
+    /// A file for an agent's entries or whole content; by default MEMORY.md or its equivalent. Daily logs are
+    /// excluded: only their own format marks taint.
     pub(crate) fn named(&self, file: Option<&str>) -> Result<SafeName, EngineError> {
         let name = match file {
             Some(file) => parse_name(file)?,
@@ -47,8 +47,8 @@ impl Notes {
         Ok(name)
     }
 
-    /// Puts one entry into a file; MEMORY.md, or what stands for it here, when none is named. Errors: as
-    /// [`write`](Self::write), `usage_bad` for an empty or too long text.
+    /// Adds one entry to a file; by default MEMORY.md or its equivalent. Errors: as [`write`](Self::write),
+    /// `usage_bad` for an empty or too long text.
     pub fn remember(
         &self,
         file: Option<&str>,
@@ -66,7 +66,7 @@ impl Notes {
         Ok(outcome)
     }
 
-    /// Where lasting memory is kept: the file that is there, else the one the profile writes (X29).
+    /// The long-term memory file: the existing one, else the profile's (X29).
     pub(crate) fn memory_file(&self) -> Result<SafeName, EngineError> {
         let names = self.memory_names();
         for name in names {
@@ -78,7 +78,7 @@ impl Notes {
         parse_name(names[0])
     }
 
-    /// The files that hold lasting memory, in the order in which a prompt looks for them; the profile writes the first one.
+    /// Names of long-term memory files, in prompt order; the profile writes the first one.
     pub(crate) fn memory_names(&self) -> [&'static str; 3] {
         let core_only = self.core.profile.order.contains(&BlockKind::Core)
             && !self.core.profile.order.contains(&BlockKind::Memory);

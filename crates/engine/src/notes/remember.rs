@@ -1,8 +1,7 @@
-//! One thing worth keeping, put where it belongs: a list item in a section of a file.
+//! Adds one entry to a file: a list item in a section.
 //!
-//! A splice: every byte outside the new item stays (D5). What is already there is not written twice, so
-//! an agent that says a thing again changes nothing. Invariant: the file reads back with one entry more,
-//! or there is no change.
+//! A splice: all other bytes are unchanged (D5). An existing entry is not written twice. Invariant: the file parses
+//! with one entry more, or there is no change.
 
 use std::sync::Arc;
 
@@ -11,23 +10,23 @@ use inwit_model::{Code, FileKind, SafeName};
 
 use crate::EngineError;
 
-/// Longest thing that is remembered as one entry, in characters.
+/// Longest entry, in characters.
 pub const ENTRY_CHARS_MAX: usize = 2_000;
 
-/// Where things go when nobody says.
+/// The default section.
 pub const SECTION_DEFAULT: &str = "Facts";
 
-/// What to keep.
+/// An entry to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// The words. Line ends become blanks: an entry is one line.
+    /// The text. Line ends become blanks: an entry is one line.
     pub text: &'a str,
-    /// The section it goes to; made at the end where the file has none of that title.
+    /// Its section; created at the end if the file lacks it.
     pub section: &'a str,
 }
 
-/// The bytes of `name` with `entry` in them, `None` where they say it already. Errors: `usage_bad`
-/// for an empty or too long text, `refused` where the file leaves something open that would swallow it.
+/// The bytes of `name` with `entry` added, `None` if it exists already. Errors: `usage_bad` for an empty or too long
+/// text, `refused` if an open block in the file would include it.
 pub fn with_entry(
     name: &SafeName,
     current: Option<&[u8]>,
@@ -40,7 +39,7 @@ pub fn with_entry(
     added(name, current, entry).map(Some)
 }
 
-/// The same whether or not the file says it already. Errors: as [`with_entry`].
+/// The same even if the entry exists. Errors: as [`with_entry`].
 pub(crate) fn added(
     name: &SafeName,
     current: Option<&[u8]>,
@@ -64,8 +63,8 @@ pub(crate) fn added(
     Ok(changed.into())
 }
 
-/// The words and the section of the one entry that `after` has more than `before`, where nothing else was added but headings
-/// and nothing was taken away.
+/// Text and section of the single entry that `after` adds to `before`, if nothing but headings was added besides and
+/// nothing removed.
 pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)> {
     let lines = |bytes: &[u8]| -> Option<Vec<String>> {
         let text = std::str::from_utf8(bytes).ok()?;
@@ -93,7 +92,7 @@ fn item(text: &str) -> Result<String, EngineError> {
     Ok(format!("- {}", words(text)?))
 }
 
-/// The words of an entry on one line. Errors: as [`with_entry`].
+/// The text of an entry on one line. Errors: as [`with_entry`].
 pub(crate) fn words(text: &str) -> Result<String, EngineError> {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = words.strip_prefix("- ").unwrap_or(&words).trim();
@@ -118,7 +117,7 @@ fn new_file(name: &SafeName) -> String {
     format!("# {title}\n")
 }
 
-/// Whether an entry of the file says the very same, whatever comment it carries.
+/// Whether the file has an entry with the same text, ignoring comments.
 fn says(document: &Outline<'_>, item: &str) -> bool {
     let plain = |text: &str| {
         let words = text.split("<!--").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A file brought back to what it was.
+//! Restores an earlier version of a file.
 
 use inwit_gate::{Author, Change, HumanConsent, hold};
 use inwit_model::{Op, SafeName, Scope};
@@ -9,8 +9,8 @@ use crate::notes::write::Outcome;
 use crate::{EngineError, Notes};
 
 impl Notes {
-    /// Proposes to bring a file back to what it was: a person sees the difference before it is written. A
-    /// removal is proposed only where history records one. Errors: `revision_unknown`, `not_recorded`.
+    /// Proposes an earlier version of a file: a person reviews the diff before it is written. A removal is proposed
+    /// only if the history has one. Errors: `revision_unknown`, `not_recorded`.
     pub fn restore_file(
         &self,
         at: &Rev,
@@ -38,7 +38,7 @@ impl Notes {
         let base = current.as_ref().map(|content| content.sha256);
         let mut change = Change::new(name.clone(), op, base, Author::owner(person))
             .because(format!("bring it back to what it was at {at}"));
-        // A secret that stood there may be looked at; whether it may stand there again is asked at approval.
+        // An old secret may be displayed; the approval decides whether it may be written.
         change.allow_secret = true;
         let held = hold(&self.core.policy(), bytes, change)?;
         self.keep_proposal(held, bytes, &Scope::Main)

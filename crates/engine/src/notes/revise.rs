@@ -1,10 +1,9 @@
-//! Entries that stand in a file: one put in another's place, one taken out, several at once.
+//! Edits entries of a file: replace, remove, or several steps in one change.
 //!
-//! An entry is named by words that it alone has, as a person points at a line. What is asked is worked
-//! out on the bytes that are there and read back before anything is written: all other entries and every
-//! heading read as before, or there is no change. Invariant: a change that names the sha256 it stands on
-//! is refused when the file holds something else (W24), and a listener changes only what it sees: words
-//! that are masked name no entry and are repeated nowhere.
+//! An entry is selected by words that only it has. The result is computed on the current bytes and parsed before it
+//! is written: all other entries and headings must be unchanged. Invariant: a change with an expected sha256 is
+//! refused if the file differs (W24), and a caller changes only what it sees: masked words select no entry and are
+//! never repeated.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,80 +20,80 @@ use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
-/// Most characters of an entry that an error shows.
+/// Most characters of an entry in an error.
 pub const PREVIEW_CHARS_MAX: usize = 80;
 
-/// Most entries that an error shows.
+/// Most entries in an error.
 pub const PREVIEWS_MAX: usize = 5;
 
-/// Most entries that an error counts; where more are meant it says so.
+/// Most matching entries that an error counts exactly.
 pub const COUNTED_MAX: usize = 100;
 
-/// Entries that are looked at together: where nothing of them is masked they read as they stand.
+/// Entries processed together, if none has masked text.
 pub const ENTRIES_TOGETHER: usize = 256;
 
-/// Digits of an entry's hash that name it.
+/// Fewest hex digits of an entry's hash that select it.
 pub const ENTRY_DIGITS_MIN: usize = 8;
 
-/// What to change in a file.
+/// A change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revise<'a> {
-    /// Which file.
+    /// The file.
     pub file: &'a str,
-    /// The changes, each made on what the one before left.
+    /// The steps, each applied to the result of the one before.
     pub steps: &'a [Step<'a>],
-    /// The hash of the file that was read, where one was.
+    /// Expected sha256 of the file, if it was read.
     pub expected: Option<Sha256>,
-    /// Whether only what would change is told.
+    /// Whether to only report the effect.
     pub dry_run: bool,
 }
 
-/// One change of one entry.
+/// One step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// One entry more; nothing where the file says it already.
+    /// Adds an entry; no change if it exists.
     Add(Entry<'a>),
-    /// Other words for an entry; its mark (`- `, `3. `) stays.
+    /// Replaces the text of an entry; its list mark (`- `, `3. `) stays.
     Replace {
-        /// Which.
+        /// The entry.
         pick: Pick<'a>,
-        /// The words. Line ends become blanks.
+        /// The text. Line ends become blanks.
         with: &'a str,
     },
-    /// An entry less.
+    /// Removes an entry.
     Remove {
-        /// Which.
+        /// The entry.
         pick: Pick<'a>,
     },
 }
 
-/// Which entry is meant.
+/// Selects an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pick<'a> {
-    /// The one that has these words, as they stand there.
+    /// By words that only it has, as written.
     Words(&'a str),
-    /// The one whose text has a hash that begins so.
+    /// By a prefix of its text's hash.
     Hash(&'a str),
 }
 
-/// What became of it.
+/// The result of a change.
 #[derive(Debug)]
 pub struct Revised {
-    /// Which file.
+    /// The file.
     pub name: SafeName,
     /// `None` for a dry run.
     pub outcome: Option<Outcome>,
-    /// The entries that were meant, as they stood.
+    /// The selected entries, before the change.
     pub touched: Vec<Touched>,
-    /// The hash of the file that it was worked out on; `None`: the file was not there.
+    /// Sha256 of the base; `None` if the file did not exist.
     pub sha256: Option<Sha256>,
-    /// Entries of the file as it stands now.
+    /// Number of entries in the file now.
     pub entries: usize,
-    /// Characters of the file as it stands now.
+    /// Number of characters in the file now.
     pub chars: usize,
 }
 
-/// An entry that a change is about.
+/// A selected entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touched {
     /// Its first line, from 1.
@@ -106,25 +105,25 @@ pub struct Touched {
 /// Why nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReviseError {
-    /// The file is not what was read.
+    /// The file differs from the expected one.
     #[error("{}", stale(.name, .current))]
     Stale {
-        /// Which file.
+        /// The file.
         name: SafeName,
-        /// Its hash now, `None`: it is gone.
+        /// Its current sha256, `None` if it was removed.
         current: Option<Sha256>,
     },
-    /// No entry, or more than one, is meant.
+    /// No entry, or more than one, matches.
     #[error("{message}")]
     Unclear {
         /// `entry_missing` or `entry_ambiguous`.
         code: Code,
         /// One sentence.
         message: String,
-        /// The entries that could be meant: the beginning of each.
+        /// The beginning of each matching entry.
         previews: Vec<ModelText>,
     },
-    /// Anything else.
+    /// Any other error.
     #[error("{0}")]
     Failed(#[from] EngineError),
 }
@@ -148,9 +147,9 @@ fn stale(name: &SafeName, current: &Option<Sha256>) -> String {
 }
 
 impl Notes {
-    /// Changes entries of a file that `scope` sees. Errors: `stale` with the hash of now, `entry_missing`,
-    /// `entry_ambiguous`, `file_missing` for what is not there or not seen, `policy_refused` for an agent in
-    /// a daily log, and as [`write`](Self::write).
+    /// Changes entries of a file that `scope` sees. Errors: `stale` with the current hash, `entry_missing`,
+    /// `entry_ambiguous`, `file_missing` also for invisible files, `policy_refused` for an agent in a daily log, and
+    /// as [`write`](Self::write).
     pub fn revise(
         &self,
         scope: &Scope,
@@ -166,7 +165,7 @@ impl Notes {
         };
         let known_by = |content: &Content| self.hash_shown(scope, &name, &content.bytes, content.sha256);
         let sha256 = current.as_ref().map(known_by);
-        // An answer that depends on the file's own hash would tell a model whether its guess at a masked value is right.
+        // With the file's own hash in the answer, a model could test guesses of a masked value.
         let is_owner = behalf.author.actor() == Actor::Owner;
         let is_whole =
             |expected| is_owner && current.as_ref().is_some_and(|content| content.sha256 == expected);
@@ -207,9 +206,8 @@ impl Notes {
         Ok(Revised { name, outcome, touched, sha256, entries, chars })
     }
 
-    /// Puts one entry where `scope` keeps what it knows: MEMORY.md or what stands for it, in a room the
-    /// room's own page; or into `file`, where the scope sees it. Errors: as
-    /// [`remember`](Self::remember), `refused` where a scope keeps nothing.
+    /// Adds one entry to the memory of `scope`: MEMORY.md or its equivalent, in a room the room's page; or to `file`,
+    /// if visible. Errors: as [`remember`](Self::remember), `refused` for a scope without memory.
     pub fn remember_in(
         &self,
         scope: &Scope,
@@ -224,7 +222,7 @@ impl Notes {
         self.remember(Some(page.as_str()), entry, &behalf.within(scope))
     }
 
-    /// Where `scope` keeps what it knows. Error: `refused` where it keeps nothing.
+    /// The memory page of `scope`. Error: `refused` if it has none.
     pub fn page_of(&self, scope: &Scope) -> Result<SafeName, EngineError> {
         match scope {
             Scope::Main => self.memory_file(),
@@ -233,10 +231,10 @@ impl Notes {
         }
     }
 
-    /// A name that `scope` sees and that `behalf` may change by entries.
+    /// A name that `scope` sees and whose entries `behalf` may change.
     fn writable_in(&self, scope: &Scope, file: &str, behalf: &WriteContext) -> Result<SafeName, EngineError> {
         let name = parse_name(file)?;
-        // Of a skill, others than the owner know name and description only (D3).
+        // Other scopes see only name and description of a skill (D3).
         let is_seen = Place::of(&name).is_some_and(|place| {
             scope.sees(&place) && (*scope == Scope::Main || !matches!(place, Place::Skill { .. }))
         });
@@ -252,16 +250,16 @@ impl Notes {
     }
 }
 
-/// A part of a file as who asks may see it: a secret is known by what stands around the part, too.
+/// Returns a masked part of a file: a secret is also recognised by the text around the part.
 type SpanView<'s> = dyn Fn(Range<usize>) -> ModelText + 's;
 
-/// Looks at the parts of a file for the entry that is meant, and gives its place and its text.
+/// Searches a masked file for the selected entry; returns its place and text.
 type Look<'l> = dyn Fn(&SpanView<'_>) -> Result<(usize, ModelText), ReviseError> + 'l;
 
-/// Lets somebody look at a file.
+/// Gives a masked view of a file to a search.
 type FileView<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, ModelText), ReviseError> + 's;
 
-/// The bytes that all steps leave, and what they were about.
+/// The result of all steps, and the selected entries.
 fn worked_out(
     name: &SafeName,
     before: Option<&[u8]>,
@@ -307,8 +305,8 @@ fn worked_out(
     Ok((bytes, touched))
 }
 
-/// The one entry that is meant; of those that say the very same, the first. A file may have millions of entries, and each
-/// that is looked at is judged: no more are than the answer needs.
+/// The selected entry; of equal ones the first. A file may have millions of entries and each check is costly, so the
+/// search stops early.
 fn picked(
     name: &SafeName,
     document: &Outline<'_>,
@@ -347,7 +345,7 @@ fn picked(
     Ok((first, text(first)))
 }
 
-/// The entries that may be meant: of those among which nothing is masked only the ones that are meant as they stand.
+/// Candidate entries: where nothing is masked only those that match as stored.
 fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &SpanView<'_>) -> Vec<usize> {
     let mut found = Vec::new();
     for (group, entries) in document.entries.chunks(ENTRIES_TOGETHER).enumerate() {
@@ -371,7 +369,7 @@ pub(crate) fn line_of(bytes: &[u8], at: usize) -> u32 {
     u32::try_from(ends + 1).unwrap_or(u32::MAX)
 }
 
-/// What makes an entry an item: `- `, `* `, `12. `, with its box `[x] `; nothing before a paragraph.
+/// The list mark of an entry: `- `, `* `, `12. `, with its box `[x] `; empty for a paragraph.
 fn mark_of(entry: &[u8]) -> &[u8] {
     let digits = entry.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let sign = match entry.get(digits) {
@@ -390,8 +388,7 @@ fn mark_of(entry: &[u8]) -> &[u8] {
     &entry[..end]
 }
 
-/// The lines of an entry with their line end; with a `§` that stood between it and the next, and without
-/// leaving two blank lines where there was one on either side.
+/// The lines of an entry with their line end, with a `§` separator after it, and without leaving two blank lines.
 fn with_its_lines(document: &Outline<'_>, span: &Range<usize>) -> Range<usize> {
     let bytes = document.bytes();
     let line_end = |from: usize| {
@@ -416,7 +413,7 @@ fn with_its_lines(document: &Outline<'_>, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Whether everything but the entry `at` reads as it did.
+/// Whether everything but the entry `at` is unchanged.
 fn reads_as_before(old: &Outline<'_>, new: &Outline<'_>, at: usize, replaced: bool) -> bool {
     let heading = |section: &Section| (section.level, section.title.clone());
     fn texts<'d>(

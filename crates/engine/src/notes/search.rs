@@ -1,4 +1,4 @@
-//! Searching an agent's notes: reconcile, rank, and give back passages with their place.
+//! Search of notes: update the index, rank, and return passages with their place.
 //!
 //! Files may change while they are searched, so what was found is held against them, and where they say something else by
 //! now the question is asked again. Invariant: a hit is what its file says, as long as the file is the one that was
@@ -40,33 +40,33 @@ pub(crate) use rank::Far;
 pub use ratings::feedback_score;
 use read::{Read, verify};
 
-/// What is asked.
+/// A query.
 #[derive(Debug, Clone)]
 pub struct Search<'q> {
-    /// The question.
+    /// The text.
     pub query: &'q str,
-    /// For whom.
+    /// The scope.
     pub scope: &'q Scope,
     /// Most hits, 1 to [`RESULTS_MAX`](inwit_model::limit::RESULTS_MAX).
     pub limit: usize,
-    /// Most characters of text over all hits; room that is left is filled with neighbours.
+    /// Most characters of text over all hits; remaining room is filled with neighbours.
     pub budget_chars: Option<usize>,
-    /// The time that is asked for beside it.
+    /// Explicit time bounds.
     pub bounds: Bounds<'q>,
 }
 
 impl Notes {
-    /// Answers from the notes as they are now. Errors: `query_bad`, `time_bad`,
-    /// `workspace_unreadable`, `index_unavailable`, `locked`.
+    /// Searches the current notes. Errors: `query_bad`, `time_bad`, `workspace_unreadable`, `index_unavailable`,
+    /// `locked`.
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let answer = self.search_unnoted(search)?;
         Ok(self.remembered(search, answer))
     }
 
-    /// The same for somebody who looks at the search itself: dreams do not hear of it.
+    /// The same without recording it for dreams, for inspecting a search.
     pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let (question, unread) = self.question(search)?;
-        // What an expression holds of is told by letters, whatever it means.
+        // An expression matches by characters, so embeddings are not used.
         let (asked, unused) = match question.only {
             Some(_) => (Vec::new(), Vec::new()),
             None => self.asked(search.query, search.scope),
@@ -74,7 +74,7 @@ impl Notes {
         let mut looks = 1;
         let mut answer = loop {
             let (answer, agrees) = self.look(search, &question, &asked)?;
-            // Where the files change faster than they are read, the answer is of a moment ago.
+            // If files change faster than they are read, the answer is slightly old.
             if agrees || looks == LOOKS_MAX {
                 break answer;
             }
@@ -82,7 +82,7 @@ impl Notes {
         };
         let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
         answer.notices.extend(mask::notice(&masked));
-        // What the cache of vectors could not say either is said once to whoever hears no reason.
+        // An unreported failure of the vector cache is reported once.
         let is_told = |unused: &Notice| answer.notices.iter().any(|told| told == unused);
         let unused: Vec<Notice> = unused.into_iter().filter(|unused| !is_told(unused)).collect();
         answer.notices.extend(unused);
@@ -90,7 +90,7 @@ impl Notes {
         Ok(answer)
     }
 
-    /// The question as it is ranked by, and why it could not be read as the expression that it is said to be.
+    /// The parsed query, and why it is not a valid expression if it should be one.
     fn question(&self, search: &Search<'_>) -> Result<(Question, Option<Notice>), EngineError> {
         let today = self.core.today();
         let expression = search.bounds.is_expression.then(|| Expression::parse(search.query));
@@ -103,7 +103,7 @@ impl Notes {
         Ok((question.within(&search.bounds, today)?, unread))
     }
 
-    /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
+    /// One attempt: the answer, and whether the files still match. A damaged index is replaced.
     fn look(
         &self,
         search: &Search<'_>,
@@ -127,7 +127,7 @@ impl Notes {
             self.core.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(view, &ranked.hits)?;
             let mut told = left_out(&report.unread, &report.skipped);
-            // Where something is found, files that their owner ignores are not missed.
+            // If there are results, ignored files need no notice.
             told.extend((ranked.hits.is_empty() && report.ignored > 0).then(|| ignored(report.ignored)));
             Ok((ranked, told, read))
         });
@@ -139,9 +139,9 @@ impl Notes {
         Ok((self.seen_by_model(search.scope, ranked, &read).answer(question, told), agrees))
     }
 
-    /// The answer for somebody who must not wait: where another process writes the index, or the files keep
-    /// changing, it is that of the last commit, as far as the files still say it. Errors: as
-    /// [`search`](Self::search), but for `locked`. Nothing is noted yet.
+    /// The answer without waiting: if another process writes the index, or files keep changing, it is from the last
+    /// commit, as far as files still match. Errors: as [`search`](Self::search), except `locked`. Nothing is recorded
+    /// yet.
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let (question, _) = self.question(search)?;
         for _ in 1..LOOKS_MAX {
@@ -170,20 +170,20 @@ impl Notes {
         Ok(self.seen_by_model(search.scope, ranked, &read).answer(&question, vec![behind]))
     }
 
-    /// Brings the index of `scope` up to the files, so that the next question need not; `watch` is called with how many
-    /// files are done, of how many. Errors: as [`search`](Self::search).
+    /// Updates the index of `scope`, so that the next query is fast; `watch` gets the number of files done and the
+    /// total. Errors: as [`search`](Self::search).
     pub fn refresh(&self, scope: &Scope, watch: &mut Watch<'_>) -> Result<Vec<Notice>, EngineError> {
         let ((), notices) = self.core.on_fresh_index(&self.core.view(scope), watch, &mut |_, _| Ok(()))?;
         Ok(notices)
     }
 
-    /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
+    /// Rebuilds the index of `scope`; `watch` gets the number of files done and the total.
     pub fn rebuild(
         &self,
         scope: &Scope,
         watch: &mut Watch<'_>,
     ) -> Result<(SyncReport, Vec<Notice>), EngineError> {
-        // What cannot be cleared is replaced below.
+        // An index that cannot be cleared is replaced below.
         let _ = self.core.index().clear();
         self.core.on_fresh_index(&self.core.view(scope), watch, &mut |_, report| Ok(report))
     }
@@ -204,5 +204,5 @@ fn no_expression(why: &ExpressionError) -> Notice {
     Notice::new("expression_unread", message, hint)
 }
 
-/// How often a question is asked again while the files that answer it change.
+/// Attempts of a query while its files change.
 const LOOKS_MAX: usize = 3;

@@ -1,8 +1,7 @@
-//! What happened, day by day: the entries of the daily logs that a listener sees.
+//! Entries of the daily logs, day by day.
 //!
-//! Logs are read from the day that is asked about outwards, and no more of them than the answer needs.
-//! Invariant: what is told depends on the files of the scope alone, every entry has its place, and what
-//! did not pass the gate is masked.
+//! Logs are read outwards from the requested day, and only as many as needed. Invariant: the answer depends on the
+//! files of the scope alone, every entry has its place, and findings are masked.
 
 use std::ops::Range;
 
@@ -18,20 +17,20 @@ use crate::core::notice::left_out;
 use crate::notes::{journal, trust};
 use crate::{EngineError, Notes, Notice};
 
-/// Most days on either side of the one that is asked about.
+/// Most days on each side of the requested one.
 pub const TIMELINE_DAYS_MAX: u16 = 366;
 
-/// Most entries that one answer has.
+/// Most entries of one answer.
 pub const TIMELINE_ENTRIES_MAX: usize = 1_000;
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ask {
-    /// The day to look around, forwards in time; `None`: the newest entries, backwards.
+    /// The day, with entries in order of time; `None`: the newest entries, newest first.
     pub around: Option<Date>,
-    /// Days on either side of it.
+    /// Days on each side of it.
     pub days: u16,
-    /// Entries to pass over first.
+    /// Entries to skip.
     pub skip: usize,
     /// Most entries.
     pub limit: usize,
@@ -40,18 +39,18 @@ pub struct Ask {
 /// The answer.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
-    /// Entries: around a day in the order of time, else newest first.
+    /// Entries: around a day by time, else newest first.
     pub moments: Vec<Moment>,
     /// Whether more follow.
     pub more: bool,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
 /// One entry of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// Its day.
+    /// Its date.
     pub date: Date,
     /// Its file.
     pub name: SafeName,
@@ -59,11 +58,11 @@ pub struct Moment {
     pub first_line: u32,
     /// Its last line, included.
     pub last_line: u32,
-    /// Headings above it.
+    /// Heading path.
     pub heading: ModelText,
-    /// Its text, comments for machines left away.
+    /// Its text, without comments.
     pub text: ModelText,
-    /// Whose words they are, where nobody vouches for them.
+    /// The taint, if any.
     pub taint: Option<Taint>,
 }
 
@@ -139,8 +138,8 @@ fn is_near(date: Date, around: Date, days: u16) -> bool {
     (first..=last).contains(&date)
 }
 
-/// The entries of one log, in its order, and the headings above each and its text as they stand. Name lines of ours are
-/// none, and who speaks stands with what they say.
+/// The entries of one log, in order, with heading path and text as stored. Label lines are not entries; the speaker
+/// is part of the text.
 fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<(Moment, [String; 2])> {
     let document = outline(bytes);
     let lines = LineStarts::of(bytes);
@@ -187,7 +186,7 @@ fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<(Moment, [String; 2])>
     moments.collect()
 }
 
-/// Whether blanks stand before the byte `at` in its line.
+/// Whether only blanks precede the byte `at` on its line.
 fn is_indented(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|byte| matches!(byte, b' ' | b'\t'))
         || bytes[..at].last().is_some_and(|byte| matches!(byte, b' ' | b'\t'))

@@ -1,10 +1,9 @@
-//! Which words of a log nobody vouches for: marks that outlive an edit (D9).
+//! Taint marks of log entries, which survive edits (D9).
 //!
-//! An entry is marked when it is written, by the hash of its bytes and of each of its lines. A person who
-//! adds a remark, or an editor that changes blanks and line ends, changes the entry's hash but not those
-//! of its lines; who rewrites a line makes it their own. A line too short to be known by itself is known by
-//! the line before it, the first one by the entry's heading. Invariant: as long as one marked line stands
-//! in an entry, or before the first one of its log, the whole of that counts as tainted.
+//! An entry is marked by the hash of its bytes and of each line. An edit of one line, blanks or line ends changes the
+//! entry's hash but not those of other lines; a person who rewrites a line makes it their own. A short line is hashed
+//! together with the line before it, the first one with the heading. Invariant: while one marked line is in an entry,
+//! or before the first entry of its log, all of that counts as tainted.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,33 +15,33 @@ use crate::core::key::key_of;
 use crate::core::mask::LineStarts;
 use crate::notes::{heartbeat, journal};
 
-/// Fewest letters and digits of a line that is marked by itself: shorter ones stand in any log.
+/// Fewest letters and digits of a line that is hashed alone: shorter ones occur in any log.
 const LINE_CHARS_MIN: usize = 12;
 
-/// Looks up marks: the least trusted of those that are known. What is never asked for is never hashed.
+/// Looks up marks: the least trusted of the known ones. Hashes are computed on demand.
 pub type Marks<'m> = dyn Fn(&mut dyn Iterator<Item = Sha256>) -> Option<Taint> + 'm;
 
-/// Everything by which an entry is known again.
+/// All hashes that identify an entry.
 pub(crate) fn hashes(entry: &str) -> impl Iterator<Item = Sha256> + '_ {
     let whole = || Sha256::of(entry.trim().as_bytes());
     std::iter::once_with(whole).chain(std::iter::once_with(|| said(entry)).flatten())
 }
 
-/// The taint of an entry, by itself or by one of its lines.
+/// The taint of an entry, by its own mark or that of a line.
 pub(crate) fn taint_of(entry: &str, marks: &Marks<'_>) -> Option<Taint> {
     marks(&mut hashes(entry))
 }
 
-/// The parts of a log that are marked or not: what stands before its first entry, and each entry. An entry
-/// whose heading was taken away is part of what is before it.
+/// The parts of a log with marks: the text before the first entry, and each entry. An entry without its heading
+/// belongs to the part before it.
 pub(crate) fn parts(log: &[u8]) -> Vec<Range<usize>> {
     let entries = journal::entries(log);
     let head = 0..entries.first().map_or(log.len(), |first| first.span.start);
     std::iter::once(head).chain(entries.into_iter().map(|entry| entry.span)).collect()
 }
 
-/// The lines of a file that nobody vouches for, counted from 0: those of marked entries of a log, and marked
-/// loops of the heartbeat. What stands in other files has a person's word.
+/// Tainted lines of a file, from 0: those of marked entries of a log, and marked loops of the heartbeat. Other files
+/// are trusted.
 pub(crate) fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
     let lines = LineStarts::of(text.as_bytes());
     let line_at = |byte: usize| lines.line_of(byte) as usize - 1;
@@ -68,13 +67,12 @@ pub(crate) fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<
     taints
 }
 
-/// By what a loop of the heartbeat is known again.
+/// The hashes of a loop of the heartbeat.
 pub(crate) fn hash_of(words: &str) -> impl Iterator<Item = Sha256> + '_ {
     std::iter::once_with(|| Sha256::of(words.as_bytes()))
 }
 
-/// The least trusted of the lines `first` to `last`, both included, counted from 1; `None`: a person's word
-/// stands for all of them.
+/// The least trusted of the lines `first` to `last`, both included, from 1; `None` if all are trusted.
 pub(crate) fn taint_within(taints: &HashMap<usize, Taint>, first: u32, last: u32) -> Option<Taint> {
     let lines = (first.saturating_sub(1) as usize)..(last as usize);
     if lines.len() < taints.len() {
@@ -83,7 +81,7 @@ pub(crate) fn taint_within(taints: &HashMap<usize, Taint>, first: u32, last: u32
     taints.iter().filter(|(line, _)| lines.contains(line)).map(|(_, taint)| *taint).reduce(Taint::join)
 }
 
-/// The hashes of the lines that say something, the names that inwit sets before them apart.
+/// The hashes of the lines with content, without labels.
 fn said(entry: &str) -> impl Iterator<Item = Sha256> + '_ {
     let names = names(entry);
     let lines = entry.lines().enumerate().filter(move |(at, _)| !names.contains(at));
@@ -101,8 +99,8 @@ fn said(entry: &str) -> impl Iterator<Item = Sha256> + '_ {
     })
 }
 
-/// The lines of the names paragraph: the first below the heading, if it is nothing else. What was said has no
-/// such line of its own, whatever it begins with.
+/// The lines of the label paragraph: the first below the heading, if it has only labels. Other text never has such a
+/// line.
 fn names(entry: &str) -> Range<usize> {
     let is_blank = |line: &str| line.trim().is_empty();
     let first = entry.lines().position(|line| !is_blank(line) && !line.trim_start().starts_with("## "));
@@ -111,10 +109,10 @@ fn names(entry: &str) -> Range<usize> {
     if journal::is_names(&lines.join("\n")) { first..first + lines.len() } else { 0..0 }
 }
 
-/// Marks of what is in `entries`, and of nothing else.
+/// Marks of the text in `entries` only.
 impl Notes {
-    /// From whom an entry is. Where that cannot be looked up, nobody vouches for any of them: the prompt
-    /// still comes (D11), and nothing in it is believed for want of a record.
+    /// The lookup of marks. If it fails, everything counts as tainted: the prompt is still built (D11), and nothing
+    /// is trusted by mistake.
     pub(crate) fn marks(&self) -> Box<Marks<'_>> {
         match self.core.memory_if_made() {
             Ok(None) => Box::new(|_| None),

@@ -1,4 +1,4 @@
-//! Taking a change back, and the bytes that stood before it.
+//! Undo of a change, and the bytes before it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::notes::write::Outcome;
 use crate::{EngineError, Notes};
 
-/// Receipts of a file that are looked through for the one to take back.
+/// Most receipts of a file that are searched for the one to undo.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
 
 /// Receipts that are named where a part of an id means several.
@@ -42,14 +42,14 @@ pub struct LastChange {
 pub struct Undoing {
     /// The change.
     pub receipt: Receipt,
-    /// The file as it is now.
+    /// The current content.
     pub before: Option<Arc<[u8]>>,
-    /// The file as it would be, `None`: gone.
+    /// The content after the undo, `None` if removed.
     pub after: Option<Arc<[u8]>>,
 }
 
 impl Undoing {
-    /// What would change, in unified form.
+    /// The effect, as a unified diff.
     pub fn diff(&self) -> String {
         diff::unified(self.receipt.name.as_str(), self.before.as_deref(), self.after.as_deref())
     }
@@ -166,7 +166,7 @@ impl Notes {
         Ok(Undoing { before: current.map(|content| content.bytes), after, receipt })
     }
 
-    /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
+    /// Carries out the plan. Errors: `stale` if the file changed since, and those of writing.
     pub fn undo(&self, undoing: &Undoing, person: &HumanConsent) -> Result<Outcome, EngineError> {
         let receipt = &undoing.receipt;
         if let Some(after) = &undoing.after {
@@ -175,12 +175,12 @@ impl Notes {
         let op = undoing.after.as_ref().map_or(Op::Remove, |bytes| Op::Put(Arc::clone(bytes)));
         let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
         change.undoes = Some(receipt.id.clone());
-        // What stood there before may stand there again.
+        // The previous content may be restored.
         change.allow_secret = true;
         if let Some(first) = &receipt.undoes
             && let Some(first) = self.core.memory()?.receipt(first)?
         {
-            // Taking back a taking back brings words that somebody else wrote.
+            // Undoing an undo restores text of another author.
             change.words_of = Some(first.actor);
             change.taint = change.taint.join(first.taint);
         }
@@ -188,7 +188,7 @@ impl Notes {
     }
 }
 
-/// Whether inwit keeps it for itself: nobody asked for it, so nobody means it by "the last change".
+/// Whether it is an automatic change of inwit, which is not "the last change" to a user.
 fn is_of_machine(receipt: &Receipt) -> bool {
     let own = [FileKind::Dreams, FileKind::Heartbeat].map(|kind| kind.spec().path);
     match receipt.actor {

@@ -1,9 +1,8 @@
-//! Why a passage is not among the answers of a question.
+//! Explains why a passage is not among the results of a query.
 //!
-//! The words are looked for in the files that the scope sees, so that what is never searched is reported as well. Files
-//! that it may not see are not opened: that their words are there is no answer for a room. What is shown of a file is
-//! masked as a search masks it. Invariant: each passage that holds the words has one reason, and whatever is ranked shows the parts
-//! of its score.
+//! The words are searched in the files of the scope, so that unsearched text is reported too. Invisible files are not
+//! opened, since that would reveal their content. Shown text is masked as in a search. Invariant: each passage with
+//! the words has one reason, and a ranked one shows its score breakdown.
 
 use std::ops::Range;
 
@@ -18,36 +17,36 @@ use crate::core::searched;
 use crate::notes::search::{Far, Search};
 use crate::{Answer, EngineError, Notes};
 
-/// Most passages that are told of.
+/// Most passages reported.
 pub const WHY_NOT_MAX: usize = 20;
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, Copy)]
 pub struct WhyNot<'q> {
-    /// Words that stand in the passage, as they stand there; case does not count.
+    /// Words in the passage, as written; case is ignored.
     pub text: &'q str,
-    /// The question that did not bring it; `None`: whether it could be found at all.
+    /// The query without the expected result; `None`: whether it can be found at all.
     pub query: Option<&'q str>,
     /// Who asked.
     pub scope: &'q Scope,
-    /// How many results were asked for.
+    /// The number of results requested.
     pub limit: usize,
 }
 
 /// The answer.
 #[derive(Debug, Clone)]
 pub struct Reasons {
-    /// Passages that hold the words, in the order of the files.
+    /// Passages with the words, in file order.
     pub passages: Vec<Reason>,
-    /// Further ones.
+    /// Number of further passages.
     pub beyond: usize,
-    /// Score of the last result that is shown, where there is a question.
+    /// Score of the last result shown, if there is a query.
     pub last_shown: Option<f32>,
-    /// What else the answer to the question said.
+    /// The rest of the answer to the query.
     pub answer: Option<Answer>,
 }
 
-/// One passage and why it is not there.
+/// One passage and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     /// Its file.
@@ -56,50 +55,50 @@ pub struct Reason {
     pub first_line: u32,
     /// Its first line of text.
     pub text: ModelText,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
 /// Why a passage is not among the answers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Why {
-    /// It is there.
+    /// It is a result.
     Shown {
-        /// Its place, from 1.
+        /// Its rank, from 1.
         rank: usize,
         /// Its score.
         parts: ScoreBreakdown,
     },
-    /// Others answer better.
+    /// Others rank higher.
     Outranked {
-        /// Its place, from 1.
+        /// Its rank, from 1.
         rank: usize,
         /// Its score.
         parts: ScoreBreakdown,
     },
-    /// The question leads to it, and so many others answer better that it has no place.
+    /// It matches, but so many others rank higher that it has no rank.
     Beyond {
         /// Its score.
         parts: ScoreBreakdown,
     },
-    /// The question leads to it, but it only names who spoke: it lends its words to what stands under it.
+    /// It matches, but is only a label line: its words count for the text below.
     NamesOnly,
-    /// It is searched, and nothing of the question leads to it.
+    /// It is searched, but no query term matches.
     NoMatch,
-    /// It is a heading with text below it: its words count for those passages, and it is no result itself.
+    /// It is a heading: its words count for the text below, and it is not a result.
     Heading,
-    /// It is a comment that stands alone or a mark: no text, so no result.
+    /// It is a comment or mark without text.
     NoText,
-    /// It is searched; no question was asked.
+    /// It is searched; there is no query.
     Searched,
-    /// Its file is never searched: machines write it, or its place is not read.
+    /// Its file is never searched: generated, or in an excluded place.
     NotSearched,
-    /// Its file is ignored: `.gitignore` or `.inwitignore` names it, or it lies in a venv or a cache.
+    /// Its file is ignored by `.gitignore` or `.inwitignore`, or in a venv or cache.
     Ignored,
 }
 
 impl Why {
-    /// The reason as one word.
+    /// The reason as a word.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Shown { .. } => "shown",
@@ -115,7 +114,7 @@ impl Why {
         }
     }
 
-    /// Its score, where it has one.
+    /// Its score, if any.
     pub fn parts(&self) -> Option<ScoreBreakdown> {
         match self {
             Self::Shown { parts, .. } | Self::Outranked { parts, .. } | Self::Beyond { parts } => {
@@ -127,8 +126,8 @@ impl Why {
 }
 
 impl Notes {
-    /// Why the passages that hold some words are not among the answers. Errors: `query_bad` where the words are
-    /// blank, and those of [`search`](Self::search).
+    /// The reasons for all passages with the words. Errors: `query_bad` for blank words, and those of
+    /// [`search`](Self::search).
     pub fn why_not(&self, asked: &WhyNot<'_>) -> Result<Reasons, EngineError> {
         let words = asked.text.trim().to_lowercase();
         if words.is_empty() {
@@ -146,7 +145,7 @@ impl Notes {
         let view = self.core.view(asked.scope);
         self.core.load_named_of_files(&view);
         for KnownPage { name, place, is_ignored } in self.known_files(&view)? {
-            // Other scopes see the name and the description of a skill and cannot read its body.
+            // Other scopes see name and description of a skill, not its body.
             if *asked.scope != Scope::Main && matches!(place, Place::Skill { .. }) {
                 continue;
             }
@@ -157,7 +156,7 @@ impl Notes {
             }
             let page = self.core.page(asked.scope, &name, &content.bytes);
             for Piece { span, lines, whether } in holding {
-                // Words that are masked everywhere else are not told of here by a yes.
+                // Masked words must not be confirmed here.
                 if !page.piece(span.clone(), &mut Vec::new()).to_lowercase().contains(&words) {
                     continue;
                 }
@@ -183,12 +182,12 @@ impl Notes {
         Ok(reasons)
     }
 
-    /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
+    /// The first line of a piece as a search shows it; for a non-text piece, the matching line.
     fn first_line(&self, page: &MaskedFile<'_>, span: Range<usize>, words: &str) -> ModelText {
         let mut masked = Vec::new();
         let raw = page.piece(span, &mut masked);
         let shown = inwit_markdown::shown(&raw);
-        // A comment that stands alone is told as it stands, by the line that was meant.
+        // A comment is shown as written, by the matching line.
         let is_comment = shown.trim().is_empty();
         let text = if is_comment { raw.as_str() } else { &*shown };
         let text = self.core.masked_words_on(page, text, &mut masked);
@@ -198,7 +197,7 @@ impl Notes {
         self.core.masked_words_on(page, line, &mut masked)
     }
 
-    /// What is not among all that a search gives may have been found nevertheless.
+    /// A passage beyond the results may still match.
     fn look_further(&self, search: &Search<'_>, reasons: &mut [Reason]) -> Result<(), EngineError> {
         let unseen = |reason: &&mut Reason| reason.why == Why::NoMatch;
         let mut unseen: Vec<&mut Reason> = reasons.iter_mut().filter(unseen).collect();
@@ -214,7 +213,7 @@ impl Notes {
         Ok(())
     }
 
-    /// Every file that has a place, in the order of a reader.
+    /// Every file with a place, in reading order.
     fn known_files(&self, view: &View) -> Result<Vec<KnownPage>, EngineError> {
         let known = |Entry { name, is_ignored, .. }| {
             Place::of(&name).map(|place| KnownPage { name, place, is_ignored })
@@ -225,26 +224,26 @@ impl Notes {
     }
 }
 
-/// A file that has a place.
+/// A file with a place.
 struct KnownPage {
     name: SafeName,
     place: Place,
     is_ignored: bool,
 }
 
-/// A piece of a file that holds the words.
+/// A part of a file with the words.
 struct Piece {
     span: Range<usize>,
     /// First and last line, from 1.
     lines: (u32, u32),
-    /// Why it is no passage, where it is none.
+    /// Why it is not a passage, if so.
     whether: Option<Why>,
 }
 
-/// The passages, headings and other pieces of a file that hold `words` (lower-case), in order.
+/// The passages, headings and other parts of a file with `words` (lower-case), in order.
 fn holding(name: &SafeName, document: &Document<'_>, words: &str) -> Vec<Piece> {
     let holds = |span: &Range<usize>| document.text(span).to_lowercase().contains(words);
-    // Counted once: a file may have tens of thousands of headings.
+    // Computed once: a file may have tens of thousands of headings.
     let ends = line_ends(document.bytes());
     let line_of = |at: usize| {
         let before = ends.partition_point(|end| *end < at);
@@ -252,7 +251,7 @@ fn holding(name: &SafeName, document: &Document<'_>, words: &str) -> Vec<Piece> 
     };
     let read = searched::passages(name, document);
     let is_read = |at: usize| read.binary_search_by_key(&at, |passage| passage.span.start).is_ok();
-    // Lines of a template, and front matter for machines.
+    // Template lines, and front matter for programs.
     let whether = |passage: &Passage| (!is_read(passage.span.start)).then_some(Why::NotSearched);
     let passages = document.passages.iter().chain(&document.bare).filter(|passage| holds(&passage.span));
     let passages = passages.map(|passage| Piece {
@@ -274,7 +273,7 @@ fn holding(name: &SafeName, document: &Document<'_>, words: &str) -> Vec<Piece> 
     holding
 }
 
-/// Where the lines end: at a line feed, and at a carriage return that none follows.
+/// Line ends: a line feed, or a carriage return without one.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let is_end = |at: usize, byte: u8| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
     bytes.iter().enumerate().filter(|(at, byte)| is_end(*at, **byte)).map(|(at, _)| at).collect()

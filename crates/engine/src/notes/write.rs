@@ -1,9 +1,8 @@
-//! The one road to the files: judge, then write or keep as a proposal (D2).
+//! The single write path: judge, then write or propose (D2).
 //!
-//! Every verb that changes something ends here. A change that is computed from what stands in the file
-//! is computed while nobody else may write; one that a person pinned to what they saw is handed back when
-//! the file moved.
-//! Invariant: nothing is written that the gate did not approve, and everything written has a receipt.
+//! Every changing operation ends here. A computed change is computed under the write guard; a change with a fixed
+//! base is refused if the file changed. Invariant: nothing is written without the gate's approval, and every write
+//! has a receipt.
 
 use std::sync::Arc;
 
@@ -21,74 +20,74 @@ use jiff::Timestamp;
 use crate::core::mask::alike;
 use crate::{EngineError, Notes};
 
-/// Most times a computed change is computed anew because somebody who knows no guard, an editor, saved its file.
+/// Retries of a computed change if a program without the guard, such as an editor, saved the file.
 pub const AMEND_TRIES_MAX: usize = 3;
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It is in the file, on the disk.
+    /// It is in the file, synced.
     Applied {
         /// Its receipt.
         receipt: Receipt,
-        /// What was noticed and let pass.
+        /// Findings that did not prevent it.
         findings: Vec<Finding>,
     },
-    /// The file says it already.
+    /// The file already has this content.
     Unchanged(SafeName),
-    /// A person decides.
+    /// It waits for approval.
     Pending {
-        /// The proposal that waits: this change, or an earlier one of the same content.
+        /// The waiting proposal: this change, or an earlier one with the same content.
         id: ProposalId,
-        /// Which file.
+        /// The file.
         name: SafeName,
-        /// Why a person is asked.
+        /// Why approval is needed.
         why: Why,
-        /// What was noticed.
+        /// The findings.
         findings: Vec<Finding>,
     },
 }
 
-/// What would become of a change.
+/// The expected result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DryRun {
-    /// The file says it already.
+    /// The file already has this content.
     Unchanged,
     /// It would be written.
     Written,
-    /// A person would be asked.
+    /// It would wait for approval.
     Pending,
-    /// A person is asked already.
+    /// It waits already.
     Waits(ProposalId),
 }
 
-/// Computes a change from what the file holds, `None` where it is right as it is.
+/// Computes a change from the current content, `None` if there is nothing to change.
 pub type Make<'m> = dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError> + 'm;
 
-/// Who wants a computed change, and from what.
+/// The context of a computed change.
 #[derive(Debug, Clone)]
 pub struct WriteContext {
-    /// Who.
+    /// The author.
     pub author: Author,
-    /// From what; as [`Change::new`] reckons when unsaid.
+    /// The taint; default as in [`Change::new`].
     pub taint: Option<Taint>,
-    /// In which session.
+    /// The session, if any.
     pub session: Option<SessionId>,
-    /// In which project.
+    /// The project, if any.
     pub project: Option<ProjectName>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The owner said that a secret may stay.
+    /// The owner allowed a secret in it.
     pub allow_secret: bool,
-    /// What it adds is marked as words that nobody vouches for; only the form of a log's entry sees to that.
+    /// Whether its text is marked as untrusted; only log entries carry the mark.
     pub marked: bool,
-    /// Where it is asked. What the owner decided or had forgotten, and what waits elsewhere, changes no answer to a
-    /// conversation that sees less than the owner does (D3).
+    /// The scope of the request. Decisions of the owner, erased texts and proposals of other scopes never affect an
+    /// answer in a scope that sees less (D3).
     pub scope: Scope,
 }
 
 impl WriteContext {
-    /// On behalf of `author`, with nothing else said.
+    /// The context of `author`, with defaults.
     pub fn of(author: Author) -> Self {
         Self {
             author,
@@ -102,13 +101,13 @@ impl WriteContext {
         }
     }
 
-    /// The same, asked in `scope`.
+    /// The same in `scope`.
     pub fn within(&self, scope: &Scope) -> Self {
         let scope = if *scope == Scope::Main { &self.scope } else { scope };
         Self { scope: scope.clone(), ..self.clone() }
     }
 
-    /// On behalf of the agent, through a tool: nobody vouches for its words (D9).
+    /// The context of an agent's tool call: its text is untrusted (D9).
     pub fn of_tool(reason: &str) -> Self {
         Self { taint: Some(Taint::Tool), reason: reason.to_owned(), ..Self::of(Author::AGENT) }
     }
@@ -128,20 +127,19 @@ impl WriteContext {
 }
 
 impl Notes {
-    /// Judges a change that stands on bytes its author saw, and writes or keeps it. Errors: what the gate
-    /// refuses, `stale`, `locked`, `rejected_before`, `proposals_too_many`, and those of the disk.
+    /// Judges a change with a known base, and writes or proposes it. Errors: refusals of the gate, `stale`, `locked`,
+    /// `rejected_before`, `proposals_too_many`, and those of the disk.
     pub fn write(&self, change: Change) -> Result<Outcome, EngineError> {
         self.write_in(&Scope::Main, change)
     }
 
-    /// The same where it is asked in `scope`.
+    /// The same in `scope`.
     pub(crate) fn write_in(&self, scope: &Scope, change: Change) -> Result<Outcome, EngineError> {
         let current = self.core.content(&change.target)?;
         self.write_on(change, current.as_ref(), scope)
     }
 
-    /// What [`write`](Self::write) would make of `change`; writes nothing. Errors: what the gate refuses,
-    /// `rejected_before`.
+    /// The expected result of [`write`](Self::write); read-only. Errors: refusals of the gate, `rejected_before`.
     pub fn foresee(&self, change: &Change) -> Result<DryRun, EngineError> {
         let current = self.core.content(&change.target)?;
         let bytes = current.as_ref().map(|content| &*content.bytes);
@@ -175,10 +173,9 @@ impl Notes {
         Ok(waiting.iter().find(same).map_or(DryRun::Pending, |kept| DryRun::Waits(kept.proposal.id.clone())))
     }
 
-    /// Writes what `make` computes from the file's bytes, in one piece under the write guard: of many who
-    /// computed beside each other all but one would have judged the whole file in vain. `make` must wait for
-    /// nothing; `None`: the file is right as it is. It is computed anew when somebody who knows no guard saved
-    /// the file meanwhile. Errors: as [`write`](Self::write).
+    /// Writes what `make` computes from the current bytes, under the write guard: with optimistic concurrency all but
+    /// one of several writers would judge the whole file in vain. `make` must not block; `None`: no change. It is
+    /// computed again if a program without the guard saved the file. Errors: as [`write`](Self::write).
     pub fn amend(
         &self,
         name: &SafeName,
@@ -245,10 +242,9 @@ impl Notes {
         }
     }
 
-    /// What the gate says of `change`. What the owner's own agent may write by itself waits nevertheless where it would
-    /// bring back what the owner had forgotten, as what it proposes does. A guess is not answered by that: who may put
-    /// words into an agent's mouth taints it, and what is tainted, or asked in another scope than
-    /// the owner's, is judged by the gate alone.
+    /// The gate's verdict on `change`. A direct write of the owner's agent that would restore an erased text becomes
+    /// a proposal. Tainted changes, and those of other scopes, get the gate's verdict alone, so that no guess about
+    /// erased texts is confirmed.
     fn judged(
         &self,
         policy: &Policy,
@@ -273,8 +269,8 @@ impl Notes {
         Ok(verdict)
     }
 
-    /// Whether who asked for `proposal` may learn that a person rejected it: nobody who sees less than the owner may,
-    /// by where they ask, by their session, or since others see the page of a room too (D3).
+    /// Whether the requester of `proposal` may learn of a rejection: not in a scope or session that sees less than
+    /// the owner, nor for a room's page (D3).
     fn may_know(&self, memory: &dyn Memory, proposal: &Proposal, outside: bool) -> Result<bool, EngineError> {
         if proposal.actor == Actor::Owner || outside || is_a_rooms(&proposal.target) {
             return Ok(false);
@@ -283,7 +279,7 @@ impl Notes {
         Ok(memory.session(id)?.is_none_or(|session| session.start.scope == Scope::Main))
     }
 
-    /// Writes what the gate approved on the bytes `current`, and remembers what it let through.
+    /// Writes an approved change on the bytes `current`, and records accepted findings.
     pub(crate) fn apply(
         &self,
         approved: Approved<Change>,
@@ -293,8 +289,8 @@ impl Notes {
         Ok(self.writer()?.apply(approved)?)
     }
 
-    /// Remembers what the gate let through, so that it is shown, and in which project. Before the write: what is vouched
-    /// for and not written does no harm. The engine vouches for nothing: its forms hold names and words of others.
+    /// Records accepted findings, so that they are shown, and the project. Before the write: accepting unwritten text
+    /// does no harm. The engine accepts nothing, since its forms contain untrusted text.
     fn vouch(&self, approved: &Approved<Change>, current: Option<&[u8]>) -> Result<(), EngineError> {
         let change = approved.change();
         if change.author.actor() == Actor::Engine {
@@ -307,7 +303,7 @@ impl Notes {
         }
         let is_added = current.is_some_and(|old| old.ends_with(b"\n") && result.starts_with(old));
         if let Some(old) = current.filter(|_| !is_added) {
-            // What was let through before stays so, though the line around it is another one now.
+            // A finding accepted before stays accepted, though its line changed.
             let settled = self.core.settled(&change.target, old);
             if !settled.is_empty() {
                 let stands = self.core.noticed.of(&result).into_iter();
@@ -319,7 +315,7 @@ impl Notes {
         if marks.is_empty() { Ok(()) } else { Ok(self.core.memory()?.mark_ahead(&marks)?) }
     }
 
-    /// Whether a secret goes on from a line that stood before and nobody let through: what is written below says nothing of it.
+    /// Whether a secret continues from an existing line that was not accepted: the new text alone says nothing about it.
     fn goes_on_from(&self, name: &SafeName, old: &[u8], result: &[u8], finding: &Finding) -> bool {
         if finding.check != Check::Secret || !result[finding.span.clone()].contains(&b'\n') {
             return false;
@@ -334,9 +330,9 @@ impl Notes {
             })
     }
 
-    /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what
-    /// waits already is not asked twice. Who may not see the file is answered with the first name of what they said
-    /// as long as no person decided it: by another they would learn that the file moved. `scope`: as in [`WriteContext`].
+    /// Stores a held change as a proposal. A rejected one is not proposed again, if the requester may know of the
+    /// rejection; a waiting one not twice. A requester who may not see the file gets the id of the first equal proposal
+    /// until it is decided, since a new id would reveal a change of the file. `scope`: as in [`WriteContext`].
     pub(crate) fn keep_proposal(
         &self,
         held: HeldChange,
@@ -349,8 +345,8 @@ impl Notes {
         let id = ProposalId::new(now, self.core.entropy.ten());
         let mut proposal = Proposal::of(id, now, held, current).asked_in(scope);
         proposal.project = self.asked_in_project(memory.as_ref(), &proposal)?;
-        // An agent that guesses would learn from a refusal what was forgotten: it is let wait, and the owner is told at
-        // approval. What the engine itself carries over, such as a dream, tells nobody.
+        // A refusal would confirm to a guessing agent that the text was erased, so it waits and the owner is warned
+        // at approval. Changes of the engine, such as a dream, have no requester.
         if is_the_engines(proposal.actor)
             && let Some(after) = proposal.op.result(current)
         {
@@ -362,12 +358,12 @@ impl Notes {
         }
         let first = if is_blind { first_said(memory.as_ref(), &proposal.content, now)? } else { None };
         if let Some(first) = &first {
-            // It waits no longer than it would have done on a file that did not move.
+            // It expires when it would have on an unchanged file.
             proposal.created = first.created;
         }
         let mut kept = match memory.propose(&proposal) {
             Err(error) if error.code == Code::ProposalsTooMany => {
-                // Those that nobody could approve any more take no room.
+                // Proposals that can no longer be approved take no room.
                 self.close_overdue(memory.as_ref())?;
                 memory.propose(&proposal)?
             }
@@ -381,7 +377,7 @@ impl Notes {
                 memory.decide(id, &Decision { how, by, at: now, reason, receipt: None })?;
                 kept = memory.propose(&proposal)?;
             } else if !is_blind && waiting.proposal.base != proposal.base {
-                // It stands on bytes that are gone: nobody could approve it any more.
+                // Its base is gone: it can no longer be approved.
                 let base = waiting.proposal.base;
                 let on_new_base = proposal.in_place_of(waiting.proposal);
                 memory.rebase(&on_new_base, base, now)?;
@@ -395,7 +391,7 @@ impl Notes {
         Ok(Outcome::Pending { id, name: proposal.target, why, findings })
     }
 
-    /// The project that a proposal is shown in: that of its session, else that of whoever asked.
+    /// The project of a proposal: that of its session, else of the request.
     pub(crate) fn asked_in_project(
         &self,
         memory: &dyn Memory,
@@ -405,21 +401,21 @@ impl Notes {
         Ok(session.and_then(|session| session.start.project).or_else(|| proposal.project.clone()))
     }
 
-    /// The same in a session: the first conversation of the owner may fill in USER.md (X37).
+    /// The policy in a session: first-run setup of the owner may fill in USER.md (X37).
     pub(crate) fn policy_in(&self, session: Option<&SessionId>) -> Result<Policy, EngineError> {
         let policy = self.core.policy();
         let Some(session) = session else { return Ok(policy) };
         let is_owners =
             self.core.memory()?.session(session)?.is_some_and(|session| session.start.scope == Scope::Main);
-        // Only for the owner's own session is there a file to look at: to others it says nothing.
+        // Only the owner's session checks the file, since the result would reveal its content.
         let is_owners = is_owners && self.pending_bootstrap()?.is_some();
         Ok(if is_owners { policy.bootstrapping() } else { policy })
     }
 
-    /// What writes the files; a writer of a moment, its parts are the agent's.
+    /// The writer of files, built from the agent's ports.
     pub(crate) fn writer(&self) -> Result<Writer, EngineError> {
         let memory: Arc<dyn Memory> = self.core.memory()?;
-        // What history cannot take now it is told of when it is next asked; the change itself needs none.
+        // A history that is unavailable now gets the receipt later; the change does not need it.
         let _ = self.history.take_up_history(memory.as_ref());
         Ok(Writer {
             files: Arc::clone(&self.core.files),
@@ -431,12 +427,12 @@ impl Notes {
     }
 }
 
-/// Whether somebody waits for no answer to it: neither the owner nor an agent that speaks for itself.
+/// Whether it has no waiting requester: neither the owner nor an agent.
 pub(crate) fn is_the_engines(actor: Actor) -> bool {
     !matches!(actor, Actor::Owner | Actor::Agent)
 }
 
-/// Whether a room keeps there what it knows.
+/// Whether it is a room's memory.
 fn is_a_rooms(name: &SafeName) -> bool {
     matches!(Place::of(name), Some(Place::Room { .. } | Place::RoomMemory { .. }))
 }
@@ -446,7 +442,7 @@ fn rejected_before(name: &SafeName) -> EngineError {
     EngineError::new(Code::RejectedBefore, message)
 }
 
-/// The first proposal of this content since a person decided one, while its time lasts.
+/// The first proposal with this content since the last decision, while it is valid.
 fn first_said(
     memory: &dyn Memory,
     content: &Sha256,

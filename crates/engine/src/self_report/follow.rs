@@ -1,9 +1,8 @@
-//! The index of transcripts follows the files, by session and bytes consumed.
+//! Updates the transcript index from the files, by session and bytes consumed.
 //!
-//! A file that only grew is read on from where it was left; any other change reads it anew. Only the
-//! sessions that the asking scope hears are looked at, so that a room's question costs and tells nothing
-//! of private ones. Invariant: after following to its end, the index holds exactly the whole lines that were
-//! there.
+//! A file that only grew is read from the consumed position; any other change reads it again. Only sessions in the
+//! requesting scope are processed, so that a room's query reveals nothing about private ones. Invariant: after a
+//! complete update, the index has exactly the existing whole lines.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,32 +14,31 @@ use inwit_workspace::transcripts::{Record, SessionFile};
 use super::session_logs::Hearing;
 use crate::core::sync::settled;
 
-/// Bytes of words that are taken in at once; a larger transcript is read in several steps.
+/// Bytes per step; a larger transcript takes several steps.
 const STEP_BYTES: usize = 4 * 1024 * 1024;
 
-/// Bytes of words that one search of the owner takes in. Indexing costs a hundred times what looking through a
-/// file does, so a search that meets more than this goes on without the index, and the next one takes it
-/// further.
+/// Most bytes that one search of the owner indexes. Indexing costs a hundred times a scan, so beyond this the search
+/// scans files, and the next one continues indexing.
 const FOLLOW_BYTES_MAX: usize = 2 * STEP_BYTES;
 
-/// Bytes before the consumed place by which a file is known to have only grown.
+/// Bytes before the consumed position that are compared to detect appends.
 const TAIL_BYTES: usize = 4 * 1024;
 
-/// How often following begins anew because another process follows as well.
+/// Retries if another process updates the index too.
 const ROUNDS_MAX: usize = 4;
 
-/// What following has come to.
+/// The result of an update.
 #[derive(Default)]
 pub(super) struct Followed {
-    /// What could not be read.
+    /// Unreadable sessions.
     pub(super) unread: Vec<(SessionId, FileError)>,
-    /// There is more than one search takes in. Only ever true for the owner: what a room is answered may
-    /// not depend on how far others have brought the index.
+    /// Whether more remains than one search indexes. Only for the owner: answers in a room must not depend on others'
+    /// indexing.
     pub(super) is_behind: bool,
     taken_bytes: usize,
 }
 
-/// Brings `index` up to the transcripts that `hearing` hears.
+/// Updates `index` with the transcripts in `hearing`.
 pub(super) fn follow(
     index: &mut dyn TranscriptIndex,
     hearing: &Hearing<'_>,
@@ -53,13 +51,13 @@ pub(super) fn follow(
         }
     }
     match round(index, hearing, clock) {
-        // The other process has read what we would have read.
+        // The other process has read the same files.
         Err(FollowError::Index(IndexError::Moved)) => Ok(Followed::default()),
         done => done,
     }
 }
 
-/// Why following stopped.
+/// Why an update stopped.
 pub(super) enum FollowError {
     /// The folder cannot be listed.
     Files(FileError),
@@ -92,7 +90,7 @@ fn round(
             return Ok(followed);
         }
     }
-    // What is left in the map has no file any more.
+    // The remaining rows have no file any more.
     let own = SetKey::of(hearing.scope);
     for (session, row) in known {
         if *hearing.scope == Scope::Main || row.scope == own {
@@ -181,13 +179,12 @@ fn one(
     update.consumed = scan.map_err(FollowError::Files)?.consumed;
     followed.taken_bytes += held_bytes;
     update.tail = tail(update.consumed)?;
-    // Of a file that was left in the middle the stamp says nothing.
+    // For a partly read file the stamp says nothing.
     update.stamp = if followed.is_behind { None } else { settled(file.stamp, clock.now()) };
     Ok(index.apply(&update)?)
 }
 
-/// A file that changed and did not grow was changed inside, or had its mode or name changed: the cheap
-/// answer is not the safe one.
+/// A file that changed without growing may have been edited in place, so it is read again.
 fn is_same_length(row: &KnownTranscript, file: &SessionFile) -> bool {
     row.stamp.is_some_and(|stamp| stamp.bytes == file.stamp.bytes)
 }

@@ -1,9 +1,8 @@
-//! `what_do_i_know`: long-term memory in one glance (N21).
+//! `what_do_i_know`: an overview of long-term memory (N21).
 //!
-//! Sections and bullets are told apart by their first characters, as the tool's callers know it, and not
-//! by a Markdown parser. The owner is told of MEMORY.md and `memory/CORE.md`, a room of its own page.
-//! Invariant: what is left out is counted, and the answer as JSON on one line stays within
-//! [`KNOWLEDGE_BYTES_MAX`] unless its first section alone is larger.
+//! Sections and bullets are recognised by their first characters, as callers of the tool expect, without a Markdown
+//! parser. The owner gets MEMORY.md and `memory/CORE.md`, a room its page. Invariant: omissions are counted, and the
+//! answer as one-line JSON stays within [`KNOWLEDGE_BYTES_MAX`] unless its first section alone is larger.
 
 use inwit_model::hint::HINT_BYTES_MAX;
 use inwit_model::limit::{
@@ -15,31 +14,31 @@ use inwit_workspace::ScopedReader;
 use crate::self_report::who::Unshown;
 use crate::{Agent, ModelText, Notice};
 
-/// What an agent knows.
+/// The overview.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Knowledge {
-    /// Sections in the order of the file.
+    /// Sections in file order.
     pub sections: Vec<KnownSection>,
-    /// Whether a section or a bullet was left out.
+    /// Whether a section or bullet was omitted.
     pub truncated: bool,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
 /// One section.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownSection {
-    /// What stands behind `## `.
+    /// The text after `## `.
     pub heading: ModelText,
     /// Its first bullets, at most [`KNOWLEDGE_BULLETS_MAX`].
     pub bullets: Vec<ModelText>,
-    /// How many more it has.
+    /// Number of omitted bullets.
     pub extra_bullets: usize,
 }
 
 impl Agent {
-    /// What the agent knows, for `scope`: the sections whose heading holds `section`, in any case of
-    /// letters, at most `limit` of them (20 where it does not say, never more than 50).
+    /// The overview for `scope`: sections whose heading contains `section`, ignoring case, at most `limit` (default
+    /// 20, at most 50).
     pub fn what_do_i_know(&self, scope: &Scope, section: Option<&str>, limit: Option<usize>) -> Knowledge {
         let view = self.core.view(scope);
         self.core.load_named_of_files(&view);
@@ -49,7 +48,7 @@ impl Agent {
             let Some(file) = self.own_file(&view, &path, &mut unshown) else { continue };
             let (name, bytes, masked) = (&file.name, &file.bytes, &mut unshown.masked);
             let own = sections(&self.core.rendered(scope, name, bytes, &file.text, masked));
-            // The lines between them are left out.
+            // Lines between the excerpts are omitted.
             let lines = own.iter().flat_map(|(lines, _)| lines.iter().cloned()).collect();
             let mut lines = self.core.masked_lines(scope, name, bytes, lines, masked).into_iter();
             found.extend(own.into_iter().map(|(own, extra_bullets)| KnownSection {
@@ -67,7 +66,7 @@ impl Agent {
     }
 }
 
-/// Where `scope` keeps what it knows for long.
+/// The long-term memory files of `scope`.
 fn pages(sight: &dyn ScopedReader, scope: &Scope) -> Vec<String> {
     match scope {
         Scope::Main => {
@@ -82,8 +81,8 @@ fn pages(sight: &dyn ScopedReader, scope: &Scope) -> Vec<String> {
     }
 }
 
-/// The heading of each section with its first bullets, and how many more it has. `## ` opens a section, `- ` and `* `
-/// begin a bullet; every other line counts for nothing.
+/// The heading of each section with its first bullets and the number of further ones. `## ` starts a section, `- `
+/// and `* ` a bullet; other lines are ignored.
 fn sections(text: &str) -> Vec<(Vec<String>, usize)> {
     let mut sections: Vec<(Vec<String>, usize)> = Vec::new();
     for line in text.lines() {
@@ -102,7 +101,7 @@ fn sections(text: &str) -> Vec<(Vec<String>, usize)> {
     sections
 }
 
-/// As many sections from the first on as `limit` and the cap allow, beside the notices.
+/// The first sections within `limit` and the size cap, after the notices.
 fn fitted(found: Vec<KnownSection>, limit: usize, notices: Vec<Notice>) -> Knowledge {
     const FRAME_BYTES: usize = r#"{"sections":[],"truncated":false}"#.len();
     let (total, mut bytes) = (found.len(), FRAME_BYTES + notices_bytes(&notices));
@@ -118,18 +117,18 @@ fn fitted(found: Vec<KnownSection>, limit: usize, notices: Vec<Notice>) -> Knowl
     Knowledge { sections, truncated: cut, notices }
 }
 
-/// The length of the notices as JSON without spaces, behind what is before them.
+/// Size of the notices as compact JSON.
 fn notices_bytes(notices: &[Notice]) -> usize {
     const LIST_BYTES: usize = r#","notices":[]"#.len();
     const FRAME_BYTES: usize = r#"{"code":,"message":,"hint":},"#.len();
-    // In which words an interface says an id nobody knows here.
+    // The interface's text of an id is unknown here, so its maximum is assumed.
     let hint = |notice: &Notice| notice.hint.words().map_or(2 + HINT_BYTES_MAX, json_bytes);
     let said = |notice: &Notice| json_bytes(notice.code) + json_bytes(&notice.message) + hint(notice);
     let each = notices.iter().map(|notice| FRAME_BYTES + said(notice));
     if notices.is_empty() { 0 } else { LIST_BYTES + each.sum::<usize>() - 1 }
 }
 
-/// The length of a section as JSON without spaces.
+/// Size of a section as compact JSON.
 fn section_bytes(section: &KnownSection) -> usize {
     const FRAME_BYTES: usize = r#"{"heading":,"bullets":[],"extra_bullets":}"#.len();
     let bullets: usize = section.bullets.iter().map(|bullet| json_bytes(bullet)).sum();
@@ -137,7 +136,7 @@ fn section_bytes(section: &KnownSection) -> usize {
     FRAME_BYTES + json_bytes(&section.heading) + bullets + commas + section.extra_bullets.to_string().len()
 }
 
-/// The length of a text as a JSON string, its quotes included.
+/// Size of a text as a JSON string, with quotes.
 fn json_bytes(text: &str) -> usize {
     let escaped = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,

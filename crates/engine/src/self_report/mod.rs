@@ -1,10 +1,8 @@
-//! What an agent can tell about itself: who it is, what it knows, what it counts, what was said.
+//! Self-reports of an agent: identity, knowledge, statistics, transcripts.
 //!
-//! Each answer is small enough for one turn of a model, and is made of what the asking scope may see and
-//! of nothing else. None of it is ever placed in a prompt: a transcript is read back through its tool
-//! alone (X54). Invariant: a question in a shared scope opens no private file and asks no count of private
-//! rows, so its answer cannot depend on them.
-//! Reading order: [`who`], [`knowledge`], [`stats`], [`session_logs`].
+//! Each answer fits into one turn of a model, and contains only what the requesting scope may see. None is ever part
+//! of a prompt: transcripts are read only by their tool (X54). Invariant: a query in a shared scope opens no private
+//! file and counts no private rows. Reading order: [`who`], [`knowledge`], [`stats`], [`session_logs`].
 
 pub mod knowledge;
 pub mod session_logs;

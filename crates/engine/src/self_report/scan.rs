@@ -1,13 +1,12 @@
-//! Searching transcripts without an index: every entry is looked at for the very characters.
+//! Searches transcripts without an index: a substring scan of every entry.
 //!
-//! Slower than the index and never wrong: it also finds a part of a word, and words of scripts that put no
-//! spaces between them.
+//! Slower than the index but complete: it also finds parts of words, and words in scripts without spaces.
 
 /// Characters shown on each side of a match.
 pub(super) const AROUND_CHARS: usize = 60;
 
-/// What stands around the first place where `content` has `needle`, which is lower-case; the match in `[`
-/// and `]`, `…` where more stands. `None` where it has none.
+/// The text around the first occurrence of `needle` (lower-case) in `content`; the match in `[` and `]`, `…` at cuts.
+/// `None` if there is none.
 pub(super) fn snippet(content: &str, needle: &str) -> Option<String> {
     let is_ascii = content.is_ascii();
     if needle.is_empty() || !is_ascii && !content.to_lowercase().contains(needle) {
@@ -34,7 +33,7 @@ pub(super) fn snippet(content: &str, needle: &str) -> Option<String> {
         behind.next().map_or(content.len(), |(at, _)| at)
     };
     let (from, to) = (original(start), original(start + needle.len()));
-    // Several small letters may come of one letter: the match holds it whole.
+    // Several lower-case letters may come from one letter, which is matched whole.
     let to = if to > from { to } else { from + content[from..].chars().next().map_or(0, char::len_utf8) };
     let first = content[..from].char_indices().rev().nth(AROUND_CHARS - 1).map_or(0, |(at, _)| at);
     let last = content[to..].char_indices().nth(AROUND_CHARS).map_or(content.len(), |(at, _)| to + at);
@@ -46,8 +45,7 @@ fn mark(more: bool) -> &'static str {
     if more { "…" } else { "" }
 }
 
-/// Whether `text` has letters of a script that puts no spaces between words, which a full-text table by
-/// words does not find.
+/// Whether `text` has letters of a script without spaces, which a word-based full-text table does not find.
 pub(super) fn is_unspaced(text: &str) -> bool {
     text.chars().any(|c| {
         matches!(c as u32,

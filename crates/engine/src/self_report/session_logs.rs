@@ -1,12 +1,10 @@
-//! `session_logs`: the sessions of an agent, listed, read and searched (N23, N25, N26).
+//! `session_logs`: lists, reads and searches the sessions of an agent (N23, N25, N26).
 //!
-//! The one road by which what was said comes back, and only when somebody asks: nothing here leads into a
-//! prompt (N19, X54). Invariant: a scope hears the sessions that were held in it, the owner all; to
-//! everybody else a session that is there and one that is not give the same words.
-//! To a model, entries are masked as any text is that no person vouched for, and each names from whom it is
-//! unless that is the owner or the agent (`reader`).
-//! Reading order: [`SessionLogs`], `find` (searching), `heard` (values that were said), `hearing` (who hears what), `reader` (who reads, and what of
-//! it), `answer` (the shapes).
+//! The only way to read transcripts, always on request: nothing here enters a prompt (N19, X54). Invariant: a scope
+//! sees its own sessions, the owner all; for other scopes an invisible session is reported like a missing one. For a
+//! model, entries are masked like any unaccepted text, and each names its origin unless that is the owner or the
+//! agent (`reader`). Reading order: [`SessionLogs`], `find` (search), `heard` (values said before), `hearing`
+//! (visibility), `reader` (masking), `answer` (types).
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,18 +35,18 @@ mod heard;
 mod hearing;
 mod reader;
 
-/// The transcripts of one agent with their index, for one who reads them.
+/// The transcripts of one agent with their index, for one kind of reader.
 pub struct SessionLogs<R = Model> {
     transcripts: Transcripts,
     agent_id: String,
-    /// `None` searches the files themselves.
+    /// `None` scans the files.
     index: Option<Mutex<Box<dyn TranscriptIndex>>>,
     clock: Arc<dyn Clock>,
     reader: R,
 }
 
 impl SessionLogs {
-    /// Puts together what is needed; touches nothing yet.
+    /// Builds it, without IO.
     pub fn new(
         transcripts: Transcripts,
         agent_id: &str,
@@ -59,25 +57,25 @@ impl SessionLogs {
         Self { transcripts, agent_id: agent_id.to_owned(), index, clock, reader: Model::default() }
     }
 
-    /// The same for the owner's own eyes: every entry as it was said.
+    /// The same for the owner: entries unmasked.
     pub fn for_owner(self) -> SessionLogs<Owner> {
         let Self { transcripts, agent_id, index, clock, reader: _ } = self;
         SessionLogs { transcripts, agent_id, index, clock, reader: Owner }
     }
 
-    /// From now on, masks these values too wherever they were said.
+    /// From now on, also masks these values.
     pub fn mask_too(&self, named: NamedValues) {
         *self.reader.0.lock().unwrap_or_else(PoisonError::into_inner) = named;
     }
 }
 
 impl<R: Reader> SessionLogs<R> {
-    /// Whether the folder of transcripts is there.
+    /// Whether the transcript folder exists.
     pub fn is_there(&self) -> bool {
         self.transcripts.is_there()
     }
 
-    /// The sessions that `scope` hears, at most `limit`. Error: `file_unreadable`.
+    /// The sessions visible to `scope`, at most `limit`. Error: `file_unreadable`.
     pub fn list(&self, scope: &Scope, limit: Option<usize>) -> Result<SessionList<R::Words>, EngineError> {
         let hearing = self.hearing(scope);
         let limit = rows(limit, TRANSCRIPT_ROWS_DEFAULT);
@@ -108,15 +106,15 @@ impl<R: Reader> SessionLogs<R> {
         Ok(list)
     }
 
-    /// How many sessions `scope` hears. Error: `file_unreadable`.
+    /// Number of sessions visible to `scope`. Error: `file_unreadable`.
     pub fn count(&self, scope: &Scope) -> Result<u64, EngineError> {
         let hearing = self.hearing(scope);
         let heard = |file: &SessionFile| matches!(hearing.header(&file.id), Ok(Some(_)));
         Ok(self.transcripts.sessions()?.iter().filter(|file| heard(file)).count() as u64)
     }
 
-    /// The first entries of a session behind `look.offset`. Errors: `session_not_found` (not there, or not
-    /// for this scope), `file_unreadable`.
+    /// Entries of a session from `look.offset`. Errors: `session_not_found` (missing or invisible),
+    /// `file_unreadable`.
     pub fn read(
         &self,
         scope: &Scope,
@@ -148,9 +146,8 @@ impl<R: Reader> SessionLogs<R> {
         })
     }
 
-    /// The last entries of a session: of `session`, else of the `current` one, else of the one that
-    /// `scope` hears and that was written last. Only the end of the file is read; `look.offset` counts for
-    /// nothing. Errors: `session_not_found`, `file_unreadable`.
+    /// The last entries of `session`, else of the `current` one, else of the visible one written last. Only the end
+    /// of the file is read; `look.offset` is ignored. Errors: `session_not_found`, `file_unreadable`.
     pub fn recent(
         &self,
         scope: &Scope,
@@ -178,7 +175,7 @@ impl<R: Reader> SessionLogs<R> {
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
     }
 
-    /// Entries as they are shown, without the values that what was `heard` gives away.
+    /// Entries as shown, without values named in `heard`.
     fn excerpts(
         &self,
         said: Vec<Said>,
@@ -189,7 +186,7 @@ impl<R: Reader> SessionLogs<R> {
         let repeated = if R::MASKS { heard.values() } else { Repeated::default() };
         let masked = |said: Said| {
             let content = repeated.redact(said.content.clone());
-            // What a mask takes out by itself has its own mark.
+            // Masks have separate marks.
             let is_left = || {
                 let shown = self.reader.words(said.content.clone()).to_string();
                 repeated.redact(shown.clone()) != shown
@@ -199,7 +196,7 @@ impl<R: Reader> SessionLogs<R> {
         said.into_iter().map(|said| reader::excerpted(&self.reader, masked(said), max_chars, scope)).collect()
     }
 
-    /// The counts of a session: those of the index where the file has not changed since, else its own.
+    /// Counts of a session: from the index if the file is unchanged, else from the file.
     fn row(
         &self,
         file: &SessionFile,
@@ -223,7 +220,7 @@ impl<R: Reader> SessionLogs<R> {
         Ok(SessionRow { session: file.id.clone(), agent_id, source_plugin, entries, first, last })
     }
 
-    /// The header of a session that `scope` hears.
+    /// The header of a session visible to `scope`.
     fn heard(&self, scope: &Scope, session: &SessionId) -> Result<Option<SessionHeader>, EngineError> {
         match self.hearing(scope).header(session)? {
             Some(header) => Ok(header),
@@ -254,7 +251,7 @@ fn preview_chars(max_chars: Option<usize>) -> usize {
         .clamp(TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_PREVIEW_CHARS_MAX)
 }
 
-/// Where a session was held; one without a header is the owner's.
+/// The scope of a session; without a header it is the owner's.
 fn scope_of(header: Option<&SessionHeader>) -> Scope {
     header.map_or(Scope::Main, |header| header.scope.clone())
 }

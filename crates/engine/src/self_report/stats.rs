@@ -1,7 +1,6 @@
-//! `my_stats`: counts of sessions, memories and recalls, and which known files there are (N22).
+//! `my_stats`: counts of sessions, memories and recalls, and the known files that exist (N22).
 //!
-//! The counts live in databases that know no scope, so they are asked for the owner alone; everybody else
-//! gets none, not even their number.
+//! The counts have no scope, so they are returned to the owner only.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,54 +13,54 @@ use jiff::{SignedDuration, Timestamp};
 use crate::learning::dream::concept_tags;
 use crate::{Agent, EngineError, ModelText};
 
-/// How far back recalls are counted, in days.
+/// Days of recalls that are counted.
 const STATS_DAYS: i64 = 7;
 
-/// Most passages whose text is looked up for tags, the most recalled first.
+/// Most passages whose text is read for tags, most recalled first.
 const TAGGED_PASSAGES_MAX: usize = 200;
 
-/// Passes that are looked through for one that ended.
+/// Most passes that are searched for a finished one.
 const DREAMS_LOOKED_AT_MAX: usize = 50;
 
-/// What the databases of an agent count.
+/// Counts from the databases.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stats {
-    /// Sessions that were held.
+    /// Sessions.
     pub sessions_total: u64,
-    /// Memories that are stored.
+    /// Stored memories.
     pub memories_stored: u64,
-    /// Memories that a dream has promoted.
+    /// Promoted memories.
     pub memories_promoted: u64,
-    /// When the last dream ended.
+    /// End of the last dream.
     pub last_dream: Option<Timestamp>,
     /// Recalls of the last seven days.
     pub recall_events_7d: u64,
-    /// Concept tags of these, most frequent first.
+    /// Their concept tags, most frequent first.
     pub top_concept_tags_7d: Vec<(ModelText, u64)>,
 }
 
-/// A passage that gives tags.
+/// A passage with tags.
 struct Tagged {
-    /// As it stands.
+    /// Its stored text.
     text: String,
-    /// As a model reads it.
+    /// Its masked text.
     shown: ModelText,
 }
 
-/// What an agent has and does, in numbers.
+/// The statistics of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MyStats {
     /// Its id.
     pub agent_id: String,
     /// The counts, for the owner; at most [`STATS_TAGS_MAX`] tags.
     pub counts: Option<Stats>,
-    /// The known files that the scope sees and that are there, in the table's order.
+    /// The existing known files that the scope sees, in table order.
     pub workspace_files_present: Vec<&'static str>,
 }
 
 impl Agent {
-    /// What `memory.db` counts; nothing where it was never made. Sessions are those that came through a
-    /// interface, whether or not they were written down. Errors: `memory_unavailable`.
+    /// Counts from `memory.db`; none if it does not exist. Sessions are those of interfaces, with or without a
+    /// transcript. Error: `memory_unavailable`.
     pub fn counts(&self) -> Result<Stats, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Stats::default()) };
         let since = self.core.clock.now().checked_sub(SignedDuration::from_hours(24 * STATS_DAYS));
@@ -77,8 +76,8 @@ impl Agent {
         })
     }
 
-    /// What the recalled passages are about, each tag with the recalls of its passages, most frequent
-    /// first. A passage that does not stand in its file any more counts for nothing.
+    /// Tags of the recalled passages, each with the recalls of its passages, most frequent first. Removed passages
+    /// are skipped.
     fn recalled_tags(
         &self,
         memory: &dyn Memory,
@@ -90,7 +89,7 @@ impl Agent {
         for signal in memory.signals(since)?.into_iter().take(TAGGED_PASSAGES_MAX) {
             let path = &signal.passage.path;
             if !files.contains_key(path) {
-                // A file that cannot be read is told by `doctor`; its passages have no tags meanwhile.
+                // `doctor` reports an unreadable file; its passages have no tags.
                 let content = self.core.content(path).ok().flatten();
                 files
                     .insert(path.clone(), content.map(|it| self.tagged(path, &it.bytes)).unwrap_or_default());
@@ -108,8 +107,8 @@ impl Agent {
         Ok(counts)
     }
 
-    /// The passages of a file that a model may read as they stand, by the hashes of their texts: a tag is a word of
-    /// one, so a passage of which something is masked has none.
+    /// The passages of a file without masked text, by text hash: tags are words of a passage, so masked ones have
+    /// none.
     fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, Tagged> {
         let document = inwit_markdown::parse(bytes);
         let page = self.core.page(&Scope::Main, name, bytes);
@@ -122,8 +121,7 @@ impl Agent {
         readable.collect()
     }
 
-    /// The numbers of this agent for `scope`. `count` is called in scope main only. Errors: those of
-    /// `count`.
+    /// The statistics for `scope`. `count` is called in scope main only. Errors: those of `count`.
     pub fn my_stats(
         &self,
         scope: &Scope,

@@ -1,4 +1,4 @@
-//! `who_am_i`: the agent as its own files tell it (N20).
+//! `who_am_i`: the agent's identity from its files (N20).
 
 use std::sync::Arc;
 
@@ -11,37 +11,37 @@ use crate::core::notice::left_out;
 use crate::sessions::prompt::readable_text;
 use crate::{Agent, ModelText, Notice};
 
-/// What only the composition root knows of an agent.
+/// Values that only the composition root has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whereabouts {
     /// Its id.
     pub agent_id: String,
-    /// The model that speaks for it, where whoever started the process named it.
+    /// Its language model, if the process was started with one.
     pub model: Option<String>,
     /// The folder of its workspace.
     pub workspace_dir: String,
 }
 
-/// Who an agent is.
+/// The identity of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhoAmI {
     /// Its id.
     pub agent_id: String,
-    /// The model that speaks for it, as a host names it.
+    /// Its language model, as a host names it.
     pub model: Option<ModelText>,
-    /// Its folder; for its owner alone, since the path names a person's account.
+    /// Its workspace folder; for the owner only, since the path contains a user name.
     pub workspace_dir: Option<String>,
-    /// Who it says it is.
+    /// Its identity file.
     pub identity: Identity<ModelText>,
     /// The beginning of SOUL.md, at most [`SOUL_EXCERPT_CHARS_MAX`] characters.
     pub soul_excerpt: ModelText,
-    /// Whether SOUL.md goes on behind the excerpt.
+    /// Whether SOUL.md is longer than the excerpt.
     pub soul_truncated: bool,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
-/// What of the files an answer does not show.
+/// Parts of files missing from an answer.
 #[derive(Debug, Default)]
 pub(super) struct Unshown {
     unread: Vec<(SafeName, FileError)>,
@@ -49,7 +49,7 @@ pub(super) struct Unshown {
 }
 
 impl Unshown {
-    /// The same in words.
+    /// The notices about them.
     pub(super) fn notices(&self) -> Vec<Notice> {
         let mut notices = left_out(&self.unread, &[]);
         notices.extend(mask::notice(&self.masked));
@@ -58,9 +58,8 @@ impl Unshown {
 }
 
 impl Agent {
-    /// Who the agent is, for `scope`. What the scope does not see is empty; a file that cannot be read is
-    /// named in a notice. Where `whereabouts` has no model, it is that of `session`, else of the newest session of
-    /// `scope` that has one.
+    /// The identity for `scope`. Invisible parts are empty; an unreadable file gives a notice. If `whereabouts` has
+    /// no model, it is that of `session`, else of the newest session of `scope` with one.
     pub fn who_am_i(&self, scope: &Scope, session: Option<&SessionId>, whereabouts: &Whereabouts) -> WhoAmI {
         let view = self.core.view(scope);
         self.core.load_named_of_files(&view);
@@ -104,12 +103,12 @@ impl Agent {
         let body = file.text.trim();
         let end = body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX).map(|(end, _)| end);
         let head = &body[..end.unwrap_or(body.len())];
-        // A cut may leave what reads as a finding, and a mask may be longer than what it covers.
+        // A cut may create a finding, and a mask may be longer than the text it covers.
         let shown = self.core.masked_words(scope, &file.name, &file.bytes, head, &mut unshown.masked);
         (shown.cut(SOUL_EXCERPT_CHARS_MAX).unwrap_or(shown), end.is_some())
     }
 
-    /// A file that `sight` sees, masked; `None` where it sees none. What cannot be read or shown is noted.
+    /// A masked file that `sight` sees, else `None`. Failures are recorded.
     pub(super) fn own_file(
         &self,
         sight: &dyn ScopedReader,
@@ -139,11 +138,11 @@ impl Agent {
     }
 }
 
-/// One of an agent's own files, as a model may see it.
+/// One of an agent's own files, masked.
 pub(super) struct OwnFile {
     pub(super) name: SafeName,
-    /// The bytes that are stored.
+    /// The stored bytes.
     pub(super) bytes: Arc<[u8]>,
-    /// The stored text, masked; comments for machines stand in it.
+    /// The masked text, including comments.
     pub(super) text: String,
 }

@@ -1,4 +1,4 @@
-//! A decision, and what it rests on: where nobody says, the methods that the prompt showed.
+//! Records decisions; by default they are based on the methods in the prompt.
 
 use inwit_model::Scope;
 use inwit_model::profile::BlockKind;
@@ -7,8 +7,7 @@ use crate::learning::outcome::{Decided, Learnt, METHODS_HEAD, Method, NewDecisio
 use crate::{EngineError, Sessions, WriteContext};
 
 impl Sessions {
-    /// Keeps a decision that waits for its outcome. Errors: `learning_unknown` for a method or a role that is not
-    /// there, and what the gate refuses.
+    /// Records a decision. Errors: `learning_unknown` for a missing method or role, and refusals of the gate.
     pub fn decide(
         &self,
         decision: &NewDecision<'_>,
@@ -24,13 +23,13 @@ impl Sessions {
         self.learning.decide(decision, methods, behalf)
     }
 
-    /// The methods that a private prompt shows.
+    /// The methods in a private prompt.
     fn methods_shown(&self) -> Result<Vec<Method>, EngineError> {
         let mut methods = self.learning.graduated_methods()?;
         if methods.is_empty() {
             return Ok(methods);
         }
-        // A prompt has room for so many characters, and no decision rests on what nobody saw.
+        // A prompt has limited room, and a decision is only based on methods that were shown.
         let prompt = self.prompt(&Scope::Main)?;
         let shown = prompt.block(BlockKind::Facts).map_or("", |block| block.text.as_str());
         let (_, shown) = shown.split_once(&format!("\n## {METHODS_HEAD}\n")).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The sessions of an agent: the prompt that each begins with, what its turns leave behind, and what a host asks for.
+//! Sessions: prompts, turns and hooks.
 //!
-//! Reading order: [`prompt`] (who the agent is, put together), [`session`] (start, turn, end), [`soul_watch`], [`decide`] (what a
-//! decision rests on), [`hook`] (what a host calls at its moments).
+//! Reading order: [`prompt`] (building a prompt), [`session`] (start, turn, end), [`soul_watch`], [`decide`]
+//! (recording decisions), [`hook`] (calls of a host).
 
 mod decide;
 pub mod hook;
@@ -18,31 +18,31 @@ use inwit_workspace::transcripts::redact::Redaction;
 
 use crate::{Core, History, Learning, Notes};
 
-/// Where transcripts are kept.
+/// Location of transcripts.
 #[derive(Clone)]
 pub struct TranscriptHome {
     /// The folder.
     pub folder: PathBuf,
-    /// What is taken out before they are written.
+    /// Redaction before writing.
     pub redaction: Option<Redaction>,
-    /// When an append stops waiting for another process; `None`: after the usual time.
+    /// When an append stops waiting for another process; `None`: the default.
     pub wait_until: Option<Instant>,
 }
 
-/// The sessions of an agent.
+/// The sessions area of an agent.
 pub struct Sessions {
     pub(crate) core: Arc<Core>,
     pub(crate) history: Arc<History>,
     pub(crate) notes: Arc<Notes>,
     pub(crate) learning: Arc<Learning>,
-    /// Where transcripts are, `None` where none are kept.
+    /// The transcripts, `None` if there are none.
     pub(crate) transcripts: Option<TranscriptHome>,
-    /// The moments of the facts in its prompts: those that hold at its own, as they were believed then.
+    /// The time filters of facts in its prompts.
     pub(crate) facts_at: When,
 }
 
 impl Sessions {
-    /// Those that `learning` learns from.
+    /// Sessions over `learning`.
     pub(crate) fn new(learning: &Arc<Learning>, transcripts: Option<TranscriptHome>, facts_at: When) -> Self {
         let notes = Arc::clone(&learning.notes);
         Self {

@@ -1,8 +1,8 @@
-//! Noticing that SOUL.md changed, so that the agent tells its person once (W6, W67, W68).
+//! Detects changes of SOUL.md, so that the agent informs its user once (W6, W67, W68).
 //!
-//! The baseline is a hash in `.soul-state.json`, beside the hash the agent last told of while a change
-//! waits to be told. Invariant: each change is told once, however many sessions look before the notice
-//! reaches a prompt; a change that was taken back before that is not told at all.
+//! The baseline is a hash in `.soul-state.json`, with the last announced hash while a change is pending. Invariant:
+//! each change is announced once, for any number of sessions before the notice reaches a prompt; a change reverted
+//! before that is not announced.
 
 use inwit_model::{Hint, Sha256};
 use jiff::Timestamp;
@@ -13,27 +13,27 @@ use crate::Notice;
 /// Name of the state file in a workspace.
 pub const SOUL_STATE_FILE: &str = ".soul-state.json";
 
-/// The form of the file.
+/// The format version of the file.
 const VERSION: u64 = 1;
 
-/// Told in the next prompt after a change.
+/// The notice in the next prompt after a change.
 pub const SOUL_CHANGED: &str = "SOUL.md was changed since you last spoke. In your next reply, say so once and \
                                 briefly, as something that your person may not know; then do not mention it again.";
 
-/// What was last seen of SOUL.md.
+/// The last known state of SOUL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SoulState {
-    /// Hash of the file as last seen.
+    /// Sha256 of the file as last seen.
     pub sha256: Sha256,
-    /// When these bytes were first seen.
+    /// When this content was first seen.
     pub observed_at: Timestamp,
-    /// While a change waits to be told: the hash that the person knows of.
+    /// While a change is pending: the announced hash.
     pub told: Option<Sha256>,
 }
 
-/// Looks at SOUL.md when a session begins. `sha` is `None` where there is no SOUL.md: nothing is
-/// concluded then, since a file may be away for a moment. A state that equals the old one need not be
-/// written. The notice goes into the prompt; [`acknowledge`] follows when it was delivered there.
+/// Checks SOUL.md at the start of a session. `sha` is `None` if there is no SOUL.md: nothing changes then, since a
+/// file may be absent briefly. An unchanged state need not be written. The notice goes into the prompt; call
+/// [`acknowledge`] once it was delivered.
 pub fn observe(
     state: Option<&SoulState>,
     sha: Option<Sha256>,
@@ -54,13 +54,13 @@ pub fn observe(
 
 const DIFF_HINT: Hint = Hint::SoulHistory;
 
-/// The state once the notice was delivered in a prompt.
+/// The state after the notice was delivered.
 pub fn acknowledge(state: &SoulState) -> SoulState {
     SoulState { told: None, ..state.clone() }
 }
 
-/// Reads the file. What is broken or of another version gives no baseline and a notice: the next look
-/// takes SOUL.md as it is, so a change of the time between goes untold.
+/// Parses the file. An invalid file or another version gives no baseline and a notice: SOUL.md is then accepted as it
+/// is, so changes in between are not announced.
 pub fn parse(bytes: &[u8]) -> (Option<SoulState>, Option<Notice>) {
     let state = read(bytes);
     let notice = state.is_none().then(|| {
@@ -73,7 +73,7 @@ pub fn parse(bytes: &[u8]) -> (Option<SoulState>, Option<Notice>) {
     (state, notice)
 }
 
-/// The file's bytes.
+/// The content of the file.
 pub fn print(state: &SoulState) -> Vec<u8> {
     let mut value = json!({
         "version": VERSION,
@@ -95,7 +95,7 @@ fn read(bytes: &[u8]) -> Option<SoulState> {
     let sha256 = hash(&value["sha256"])?;
     let observed_at =
         value["observed_at"].as_str().and_then(|at| at.parse().ok()).unwrap_or(Timestamp::UNIX_EPOCH);
-    // Others write the flag alone; then any hash but this one is the one that is known.
+    // Other programs write only a flag; then any other hash counts as announced.
     let pending = value["pending_disclosure"].as_bool().unwrap_or(false);
     let told = pending.then(|| hash(&value["disclosed_sha256"]).unwrap_or(Sha256([0; 32])));
     Some(SoulState { sha256, observed_at, told })
@@ -123,7 +123,7 @@ mod tests {
         Some(Sha256::of(text.as_bytes()))
     }
 
-    /// Looks at each text in turn, as sessions do that never get to deliver the notice.
+    /// Checks each text in turn, as sessions that never deliver the notice.
     fn looks(texts: &[Option<&str>]) -> (Option<SoulState>, Vec<bool>) {
         let mut state = None;
         let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! What can be done to facts, and the fact as it stands meanwhile.
+//! Operations on facts, and the state of a fact that they are judged against.
 
 use inwit_model::fact::{Category, FactSource, ProfileKey, Span, fact_line};
 use inwit_model::usual::usual_form;
@@ -9,26 +9,26 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::fact_name;
 use super::settle::Settlement;
 
-/// What a fact says.
+/// The content of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactText {
-    /// Of which kind it is.
+    /// Its category.
     pub category: Category,
     /// The statement, on one line.
     pub content: String,
-    /// What else its author knows: JSON, kept as it was given.
+    /// Additional data from its author: JSON, unchanged.
     pub metadata: Option<String>,
-    /// When it holds.
+    /// When it is valid.
     pub valid: Span,
 }
 
 impl FactText {
-    /// A statement that holds at every time; ends of lines in it become blanks.
+    /// A statement that is always valid; line ends become blanks.
     pub fn new(category: Category, content: &str) -> Self {
         Self { category, content: fact_line(content), metadata: None, valid: Span::default() }
     }
 
-    /// The hash of all it says, each part with its length before it.
+    /// Sha256 of the content, each part prefixed with its length.
     pub fn sha256(&self) -> Sha256 {
         let moment = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
         let metadata = self.metadata.clone().unwrap_or_default();
@@ -47,130 +47,129 @@ impl FactText {
         Sha256::of(&bytes)
     }
 
-    /// By what two statements of one category are the same: words in one case.
+    /// Key for equal statements of one category: case-folded text.
     pub fn same(&self) -> String {
         fact_line(&self.content).to_lowercase()
     }
 
-    /// By what two statements are duplicates, whatever they are called (M41): the same letters and signs in one case and
-    /// one form, without quotes around them and without what ends a sentence. Every other sign says something: `A+` is
-    /// not `A-`, `C#` not `C`, `10²` not `102`.
+    /// Key for duplicates in any category (M41): case and print forms folded, surrounding quotes and final
+    /// punctuation removed. All other symbols are kept: `A+` is not `A-`, `C#` not `C`, `10²` not `102`.
     pub fn plain(&self) -> String {
         let usual = || self.content.chars().flat_map(usual_form).nfc().collect::<String>().to_lowercase();
-        // ASCII is its own usual form.
+        // Fast path: ASCII is already in the usual form.
         let is_ascii = self.content.is_ascii();
         let line = fact_line(&if is_ascii { self.content.to_ascii_lowercase() } else { usual() });
         line.trim_start_matches(QUOTES).trim_end_matches(SENTENCE_ENDS).trim().to_owned()
     }
 
-    /// The hash of what it states: category, words in one case, when it holds.
+    /// Sha256 of the statement: category, case-folded text, period.
     pub fn said(&self) -> Sha256 {
         Self { content: self.same(), metadata: None, ..self.clone() }.sha256()
     }
 
-    /// Everything of it that checks look at.
+    /// All its text, for the checks.
     pub(super) fn words(&self) -> String {
         let metadata = self.metadata.as_deref().unwrap_or_default();
         format!("{}: {}\n{metadata}", self.category, self.content)
     }
 }
 
-/// Marks around words that somebody said.
+/// Quotation marks.
 const QUOTES: &[char] = &['"', '“', '”', '„', '«', '»', '‹', '›', '「', '」'];
 
-/// The same, and what a sentence ends with that asks nothing.
+/// Quotation marks, and punctuation that ends a statement.
 const SENTENCE_ENDS: &[char] =
     &['.', '!', '。', '…', ' ', '"', '“', '”', '„', '«', '»', '‹', '›', '「', '」'];
 
-/// A fact as it stands while it is judged.
+/// The current state of a fact for a judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandingFact {
-    /// What it says.
+    /// Its content.
     pub text: FactText,
-    /// Where it comes from.
+    /// Its source.
     pub source: FactSource,
-    /// Whether it was forgotten and can be brought back.
+    /// Whether it was forgotten and can be restored.
     pub is_forgotten: bool,
-    /// Whether another fact stands in its place.
+    /// Whether another fact replaced it.
     pub is_retired: bool,
-    /// The number of its last change over all facts: of two statements the later one has the greater.
+    /// Sequence number of its last change among all facts: a later statement has a greater number.
     pub changed: i64,
-    /// Since when it holds: what it says itself, or when it was written.
+    /// Start of validity: as stated, or when it was written.
     pub since: Timestamp,
 }
 
 impl StandingFact {
-    /// Whether a person wrote it with their own hands. Every other source is a word of whoever wrote the fact, also the
-    /// one that says that the user asked for it: it gives no right (D9, M23).
+    /// Whether a person wrote it directly. Every other source is a claim of its writer, including a user's request,
+    /// and grants no rights (D9, M23).
     pub fn is_the_persons(&self) -> bool {
         self.source == FactSource::UserManual
     }
 
-    /// Whether it says of itself that it does not hold yet at `now`.
+    /// Whether its stated beginning is after `now`.
     pub fn begins_after(&self, now: Timestamp) -> bool {
         self.text.valid.from.is_some_and(|from| from > now)
     }
 }
 
-/// What is done.
+/// An operation on facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FactDeed {
-    /// A fact is added.
+    /// Adds a fact.
     Add(FactText),
-    /// A fact says something else from now on; what it said is still known as what was believed.
+    /// Replaces the content of a fact; the old content remains in its history.
     Update {
-        /// Which.
+        /// The fact.
         id: FactId,
-        /// The hash of what it says now.
+        /// Sha256 of its current content.
         base: Sha256,
-        /// What it is to say.
+        /// The new content.
         text: FactText,
     },
-    /// A fact is shown nowhere any more, and can be restored for a while (M25).
+    /// Hides a fact; it can be restored for a while (M25).
     Forget {
-        /// Which.
+        /// The fact.
         id: FactId,
-        /// The hash of what it says now.
+        /// Sha256 of its current content.
         base: Sha256,
     },
-    /// A forgotten fact is back.
+    /// Restores a forgotten fact.
     Restore {
-        /// Which.
+        /// The fact.
         id: FactId,
     },
-    /// A fact and all it ever said are gone for good (X10).
+    /// Destroys a fact with its history (X10).
     Purge {
-        /// Which.
+        /// The fact.
         id: FactId,
     },
-    /// A row that cannot be read is gone for good; nothing but its number names it.
+    /// Destroys an unreadable row, identified only by its number.
     PurgeRow {
         /// Its number.
         number: i64,
     },
-    /// Everything that was forgotten before is gone for good (M26).
+    /// Destroys all facts that were forgotten before a time (M26).
     Expire {
-        /// Forgotten before this moment.
+        /// The time.
         before: Timestamp,
     },
-    /// A fact that waits is settled, against another one or none.
+    /// Settles a pending fact, with another one or alone.
     Settle(Box<Settlement>),
-    /// Something is known of the user.
+    /// Sets a value of the user profile.
     SetProfile {
-        /// Under which key.
+        /// Its key.
         key: ProfileKey,
-        /// What, on one line.
+        /// The value, on one line.
         value: String,
     },
-    /// It is not known any more.
+    /// Removes a value of the user profile.
     UnsetProfile {
-        /// Under which key.
+        /// Its key.
         key: ProfileKey,
     },
 }
 
 impl FactDeed {
-    /// Its word, in the record of who did what and in texts that wait.
+    /// Its word in the audit log and in waiting texts.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Add(_) => "fact_add",
@@ -185,7 +184,7 @@ impl FactDeed {
         }
     }
 
-    /// The fact it is about, where there is one already.
+    /// The existing fact that it concerns, if any.
     pub fn about(&self) -> Option<&FactId> {
         match self {
             Self::Update { id, .. } | Self::Forget { id, .. } | Self::Restore { id } | Self::Purge { id } => {
@@ -196,7 +195,7 @@ impl FactDeed {
         }
     }
 
-    /// What it would say, where it says something.
+    /// The new content, if any.
     pub fn text(&self) -> Option<&FactText> {
         match self {
             Self::Add(text) | Self::Update { text, .. } => Some(text),
@@ -204,7 +203,7 @@ impl FactDeed {
         }
     }
 
-    /// The name under which it waits.
+    /// The name of its proposal.
     pub fn name(&self) -> SafeName {
         match (self, self.about()) {
             (_, Some(id)) => fact_name(id.as_str()),
@@ -213,7 +212,7 @@ impl FactDeed {
         }
     }
 
-    /// Whether something that is shown would be shown no more.
+    /// Whether it hides something that is shown.
     pub(super) fn takes_away(&self) -> bool {
         matches!(
             self,
@@ -225,7 +224,7 @@ impl FactDeed {
         )
     }
 
-    /// Everything of it that checks look at.
+    /// All its text, for the checks.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Add(text) | Self::Update { text, .. } => text.words(),

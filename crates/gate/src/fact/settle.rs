@@ -1,9 +1,9 @@
-//! Settling facts: what is decided of one that waits, and what the gate allows of it.
+//! Settlement of facts: the decision about a pending fact, and the rules that limit it.
 //!
-//! A judge may be a language model, and what it reads are words of others. So its decision is a wish like any
-//! other, and what protects facts stands here. Invariants: one settlement retires one fact or none; what a person
-//! said is retired by no machine (I4); a fact gives way only to one that was said later, and holds until one does that
-//! holds by now.
+//! A judge may be a language model that reads untrusted text. So its decision is a request like any other, and the
+//! rules that protect facts are here. Invariants: one settlement retires at most one fact; no machine retires a
+//! person's statement (I4); a fact is replaced only by a later statement, and superseded only by one that is already
+//! true.
 
 use inwit_model::fact::FactSource;
 use inwit_model::{Actor, Code, FactId, Invariant, SettlementDecision, Sha256};
@@ -13,48 +13,48 @@ use super::{FactChange, FactDeed, FactVerdict, StandingFact, judge_change, refus
 use crate::name::Refusal;
 use crate::policy::Policy;
 
-/// Longest reason that is kept of a settlement, in characters.
+/// Longest stored reason of a settlement, in characters.
 pub const SETTLEMENT_REASON_CHARS_MAX: usize = 300;
 
-/// A fact that waits, the one it was held against, and what comes of them.
+/// A pending fact, the fact it was compared with, and the decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// The fact that waits.
+    /// The pending fact.
     pub id: FactId,
-    /// The hash of what it says.
+    /// Sha256 of its content.
     pub base: Sha256,
-    /// The fact it was held against, and the hash of what that says.
+    /// The fact it was compared with, and the sha256 of its content.
     pub other: Option<(FactId, Sha256)>,
-    /// What was decided.
+    /// The decision.
     pub decision: SettlementDecision,
-    /// Why, in at most [`SETTLEMENT_REASON_CHARS_MAX`] characters.
+    /// The reason, at most [`SETTLEMENT_REASON_CHARS_MAX`] characters.
     pub reason: String,
-    /// Who decided, where a model did.
+    /// The model that decided, if any.
     pub model: Option<String>,
-    /// What forbade it, where something did.
+    /// The invariant that forbids it, if any.
     pub invariant: Option<Invariant>,
-    /// It is logged, and nothing else is done.
+    /// Only logged, not applied.
     pub is_shadow: bool,
 }
 
 impl Settlement {
-    /// Whether one of the two would be retired.
+    /// Whether it retires one of the two.
     pub fn retires(&self) -> bool {
         !matches!(self.decision, SettlementDecision::Keep | SettlementDecision::Blocked)
     }
 
-    /// Whether the fact that waits would be retired.
+    /// Whether it retires the pending fact.
     pub fn retires_new(&self) -> bool {
         self.decision == SettlementDecision::RetireNew
     }
 
-    /// The fact it was held against, where that one would be retired.
+    /// The other fact, if it would be retired.
     pub fn retires_other(&self) -> Option<&FactId> {
         let retires = matches!(self.decision, SettlementDecision::RetireOld | SettlementDecision::Supersede);
         self.other.as_ref().map(|(id, _)| id).filter(|_| retires)
     }
 
-    /// What forbids it at `now`, of the facts as they stand.
+    /// The invariant that forbids it at `now`, for the current facts.
     pub fn forbidden_by(
         &self,
         new: &StandingFact,
@@ -75,8 +75,8 @@ impl Settlement {
     }
 }
 
-/// Whether `new` has begun to hold at `now`, since later than `older`, and holds at least as long: only then `older` held
-/// until `new` did.
+/// Whether `new` is valid at `now`, began after `older`, and holds at least as long: only then `older` was true until
+/// `new` began.
 fn takes_over(new: &StandingFact, older: &StandingFact, now: Timestamp) -> bool {
     let [new_to, older_to] = [new, older].map(|fact| fact.text.valid.to);
     let is_later = older.text.valid.from.is_none_or(|from| from < new.since);
@@ -85,8 +85,8 @@ fn takes_over(new: &StandingFact, older: &StandingFact, now: Timestamp) -> bool 
         && new_to.is_none_or(|to| older_to.is_some_and(|older_to| older_to <= to))
 }
 
-/// Judges at `now` the settlement that `change` is, of `new` and `other` as they stand. Refused where it would do what
-/// [`Settlement::forbidden_by`] says, or where a fact moved.
+/// Judges at `now` the settlement in `change`, for the current `new` and `other`. Refused if
+/// [`Settlement::forbidden_by`] forbids it, or if a fact has changed.
 pub fn judge_settlement(
     policy: &Policy,
     new: &StandingFact,
@@ -144,7 +144,7 @@ fn allowed(
     }
 }
 
-/// In which state a fact of this source begins: what a machine recorded waits (M39), a person's word does not (M40).
+/// Whether a fact of this source starts pending: machine records do (M39), a person's statement does not (M40).
 pub fn waits(source: FactSource) -> bool {
     source != FactSource::UserManual
 }

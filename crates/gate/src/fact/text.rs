@@ -1,7 +1,7 @@
-//! A change of a fact as a text that a person reads and may edit: keys, an empty line, the words.
+//! A change of a fact as an editable text: keys, an empty line, the statement.
 //!
-//! Proposals of the inbox hold bytes under a name; those of facts hold this text under `facts/…`, where no file is
-//! ever written. Invariant: what is written here reads back as the same change, and nothing else is read.
+//! A proposal of a file has bytes and a file name; one of a fact has this text and a name under `facts/…`, where no
+//! file is ever written. Invariant: a written text parses to the same change, and no other form parses.
 
 use std::fmt::Write as _;
 
@@ -13,16 +13,16 @@ use super::{FactChange, FactDeed, FactText, HeldFact, refuse};
 use crate::name::Refusal;
 use crate::proposal::Proposal;
 
-/// What stands for a beginning that there is none.
+/// Value of a key for "no beginning".
 const NONE: &str = "none";
 
-/// Whether a name is that of a waiting change of a fact, and of no file.
+/// Whether the name is that of a waiting change of a fact, not of a file.
 pub fn is_fact_name(name: &SafeName) -> bool {
     let stem = name.as_str().strip_prefix("facts/").and_then(|rest| rest.strip_suffix(".md"));
     stem.is_some_and(|stem| matches!(stem, "new" | "profile") || FactId::parse(stem).is_some())
 }
 
-/// The change that a proposal of a fact holds, and where it says that it comes from. Error: `usage_bad`.
+/// The change in a proposal of a fact, with its source. Error: `usage_bad`.
 pub fn proposed_fact(proposal: &Proposal) -> Result<(FactDeed, FactSource), Refusal> {
     let text = std::str::from_utf8(proposal.op.bytes()).ok();
     let read = text.filter(|_| matches!(proposal.op, Op::Put(_))).and_then(read);
@@ -35,7 +35,7 @@ pub fn proposed_fact(proposal: &Proposal) -> Result<(FactDeed, FactSource), Refu
     }
 }
 
-/// Whether a proposal of a fact says that it holds since ever.
+/// Whether a proposal of a fact sets an unlimited beginning.
 pub(super) fn is_always(proposal: &Proposal) -> bool {
     let keys = std::str::from_utf8(proposal.op.bytes()).ok().and_then(keys);
     keys.is_some_and(|(keys, _)| keys.contains(&("from", NONE)))
@@ -76,7 +76,7 @@ impl FactChange {
         text
     }
 
-    /// When it is to hold, by the keys of its text.
+    /// The period of validity, as keys of the text.
     fn times(&self, said: &FactText) -> Vec<(&'static str, String)> {
         let [from, to] = [said.valid.from, said.valid.to].map(|at| at.map(|at| at.to_string()));
         let always = self.is_always.then(|| NONE.to_owned());
@@ -86,8 +86,8 @@ impl FactChange {
 }
 
 impl Proposal {
-    /// Keeps a change of a fact that the gate held back. What it says is told by its words and by when they hold, whatever
-    /// the proposal is called and whatever is known besides.
+    /// Stores a change of a fact that the gate held back. Its content hash covers the statement and the period, not
+    /// the proposal's name or metadata.
     pub fn of_fact(id: inwit_model::ProposalId, created: Timestamp, held: HeldFact) -> Self {
         let HeldFact { change, findings, .. } = held;
         let text = change.to_text();
@@ -113,7 +113,7 @@ impl Proposal {
             taint: change.taint,
             session: change.session.clone(),
             project: change.project.clone(),
-            // Facts are of the private scope alone.
+            // Facts belong to the private scope only.
             scope: inwit_model::Scope::Main,
             reason: change.reason().to_owned(),
             findings,
@@ -121,7 +121,7 @@ impl Proposal {
     }
 }
 
-/// Metadata on one line, so that it reads back byte for byte: in quotes where it would not.
+/// Metadata on one line, quoted if it would not parse back byte for byte.
 fn one_line(metadata: &str) -> String {
     if metadata.trim() == metadata && !metadata.contains(['\n', '\r']) && !metadata.starts_with('"') {
         return metadata.to_owned();
@@ -129,7 +129,7 @@ fn one_line(metadata: &str) -> String {
     format!("\"{}\"", metadata.replace('\\', r"\\").replace('\n', r"\n").replace('\r', r"\r"))
 }
 
-/// The way back.
+/// The inverse.
 fn as_it_was(line: &str) -> String {
     let Some(quoted) = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return line.to_owned();
@@ -150,14 +150,14 @@ fn as_it_was(line: &str) -> String {
     text
 }
 
-/// The keys of a text with their values, and its words. `None`: it has another form.
+/// The keys with their values, and the statement; `None` if the form is invalid.
 fn keys(text: &str) -> Option<(Vec<(&str, &str)>, &str)> {
     let (head, words) = text.split_once("\n\n").or_else(|| text.split_once("\r\n\r\n"))?;
     let keys = head.lines().map(|line| line.split_once(':').map(|(key, value)| (key.trim(), value.trim())));
     Some((keys.collect::<Option<_>>()?, words))
 }
 
-/// A text read back. `None`: it has another form.
+/// Parses a text; `None` if the form is invalid.
 fn read(text: &str) -> Option<(FactDeed, FactSource)> {
     let (keys, words) = keys(text)?;
     let value = |key: &str| keys.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);

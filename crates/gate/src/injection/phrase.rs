@@ -1,25 +1,25 @@
-//! The phrases: an id, the words that draw attention, a linear pattern, and what it must find.
+//! The table of phrases: id, prefilter words, linear pattern and examples.
 //!
-//! The wording is ours; what such attacks say is common knowledge. In a pattern `…` stands for up to six
-//! words. To add a phrase, add a row with an example; the test of the table runs it. Invariant: a
-//! pattern needs two things that ordinary notes do not say together.
+//! The wording is ours; the attacks are common knowledge. In a pattern `…` stands for up to six words. To add a
+//! phrase, add a row with an example; the test of the table runs it. Invariant: a pattern needs two elements that
+//! ordinary notes do not combine.
 
 /// One row.
 #[derive(Debug)]
 pub struct Phrase {
     /// The stable name.
     pub id: &'static str,
-    /// One sentence for the person who looks at a hit.
+    /// One sentence for the person who reviews a hit.
     pub about: &'static str,
-    /// Without one of these, in any case, the pattern is not tried.
+    /// The pattern is tried only if one of these occurs, in any case.
     pub words: &'static [&'static str],
-    /// A linear regex, in any case, from the border of a word on.
+    /// A linear case-insensitive regex that starts at a word boundary.
     pub pattern: &'static str,
-    /// Texts it must find.
+    /// Texts that must match.
     pub examples: &'static [&'static str],
 }
 
-/// What is written to turn an agent against its owner.
+/// Text written to turn an agent against its owner.
 pub const PHRASES: &[Phrase] = &[
     Phrase {
         id: "ignore_instructions",
@@ -200,7 +200,7 @@ pub const PHRASES: &[Phrase] = &[
     },
 ];
 
-/// What asks for a second look before it becomes memory: a standing order may be meant, or planted.
+/// Text that needs review before it becomes memory: a standing order may be intended or planted.
 pub const BEHAVIOURS: &[Phrase] = &[
     Phrase {
         id: "standing_order",

@@ -1,10 +1,10 @@
-//! What a shape cannot say: whether the value can be one of its kind.
+//! Checks of candidate values that a regex cannot express.
 //!
-//! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
-//! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
-//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`spelled`] (letters that no word has) and [`code`] (code, paths and placeholders),
-//! [`address`] and [`beside`] (values that their place names).
-//! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
+//! Reading order: here the entropy measure and the parser of `name = value`; [`coin`] (ledger addresses and keys),
+//! [`vendor`] (structured tokens), [`person`] (numbers of people), [`strength`] (randomness of labelled values) with
+//! [`chosen`] (chosen passwords), [`spelled`] (unusual letters) and [`code`] (code, paths and placeholders),
+//! [`address`] and [`beside`] (values identified by position). Invariant: a check reads only its value and a bounded
+//! range around it.
 
 pub mod address;
 pub mod beside;
@@ -23,36 +23,36 @@ use std::ops::Range;
 
 use super::seek::is_of_token;
 
-/// A shape that was found, before it is believed.
+/// A shape match, before its check.
 #[derive(Debug)]
 pub struct ShapeMatch<'t> {
-    /// The text that is looked at.
+    /// The text.
     pub text: &'t str,
-    /// Where the value stands in it.
+    /// Byte range of the value in it.
     pub span: Range<usize>,
-    /// Whether a word of the row stands close by.
+    /// Whether a near word of the row was found.
     pub near: bool,
 }
 
 impl<'t> ShapeMatch<'t> {
-    /// The value itself.
+    /// The value.
     pub fn value(&self) -> &'t str {
         &self.text[self.span.clone()]
     }
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is one.
+    /// The value is valid.
     Holds,
-    /// It looks like one and does not check: the row's `unsure` tier.
+    /// It has the form but fails the check: the row's `unsure` tier.
     Fails,
-    /// It is none, for sure.
+    /// It is certainly not a value of this class.
     Nothing,
 }
 
-/// A row's check.
+/// The check of a row.
 pub type Check = fn(&ShapeMatch) -> Verdict;
 
 impl Verdict {
@@ -62,20 +62,20 @@ impl Verdict {
     }
 }
 
-/// No check is known: the shape is enough.
+/// No check exists: the shape is enough.
 pub fn shape_is_enough(_: &ShapeMatch) -> Verdict {
     Verdict::Holds
 }
 
-/// Bits of variety per byte below which a value was typed to fill a gap: `xxxxxxxx`, `00000000`.
+/// Entropy in bits per byte below which a value is a placeholder: `xxxxxxxx`, `00000000`.
 const FILLER_BITS: f64 = 2.0;
 
-/// A made-up value varies; a filler does not.
+/// Random values vary; placeholders do not.
 pub fn varied(found: &ShapeMatch) -> Verdict {
     if entropy(found.value()) < FILLER_BITS { Verdict::Nothing } else { Verdict::Holds }
 }
 
-/// Bits of variety per byte of `value` (Shannon).
+/// Shannon entropy of `value`, in bits per byte.
 pub fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -125,12 +125,12 @@ fn is_of_name(char: &char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '-' | '.')
 }
 
-/// Whether a value stands for one: `<YOUR_KEY>`, `xxxx`, `****`, `$ENV`, `{{name}}`, our own marks.
+/// Whether a value is a placeholder: `<YOUR_KEY>`, `xxxx`, `****`, `$ENV`, `{{name}}`, our own masks.
 pub fn is_placeholder(value: &str) -> bool {
     value.starts_with(['$', '%', '<', '{', '[', '&']) || is_filler(value)
 }
 
-/// Whether a value was typed to fill a gap, or names the place of one.
+/// Whether a value is filler text, or names a place for one.
 fn is_filler(value: &str) -> bool {
     const WORDS: &[&str] = &[
         "example", "your", "xxxx", "****", "redacted", "changeme", "placeholder", "dummy", "hunter2",
@@ -143,14 +143,14 @@ fn is_filler(value: &str) -> bool {
         || entropy(value) < FILLER_BITS && distinct(value) < VARIED_BYTES_MIN
 }
 
-/// Digits that somebody typed one after the other, in a value that fills a gap or by chance.
+/// Consecutive digits, in a filler or by chance.
 const COUNTED: &str = "1234567";
 
-/// Fewest bytes of a run that counts up, and of what is left of a value without such runs.
+/// Fewest bytes of a counting run, and of what remains of a value without such runs.
 const COUNTED_BYTES_MIN: usize = 4;
 const LEFT_BYTES_MIN: usize = 8;
 
-/// Whether a value is random apart from its runs that count up, such as `0123456789` and `AbcDef`.
+/// Whether a value is random apart from counting runs such as `0123456789` and `AbcDef`.
 fn is_random_but_for_counting(value: &str) -> bool {
     let counts = |one: &u8, next: &u8| {
         let (one, next) = (one.to_ascii_lowercase(), next.to_ascii_lowercase());
@@ -161,8 +161,8 @@ fn is_random_but_for_counting(value: &str) -> bool {
     strength::is_random(&left, LEFT_BYTES_MIN, true)
 }
 
-/// Whether a person chose a value that has a word of a gap in it: it has a digit and a mark as well, and says of no word
-/// that it is a password.
+/// Whether a person chose a value that contains a placeholder word: it also has a digit and a symbol, and no word for
+/// "password".
 fn is_of_person(value: &str, lower: &str) -> bool {
     const SAYS: &[&str] = &["pass", "pwd", "key", "secret", "token", "change", "****"];
     value.bytes().any(|byte| byte.is_ascii_digit())
@@ -170,14 +170,14 @@ fn is_of_person(value: &str, lower: &str) -> bool {
         && !SAYS.iter().any(|word| lower.contains(word))
 }
 
-/// Different bytes from which on a value is none that was typed to fill a gap: `banana72banana`.
+/// Fewest distinct bytes of a value that is not filler: `banana72banana`.
 const VARIED_BYTES_MIN: usize = 5;
 
 fn distinct(value: &str) -> usize {
     (0..=u8::MAX).filter(|byte| value.as_bytes().contains(byte)).count()
 }
 
-/// The bytes of `text` from `at` on that are of a token.
+/// The token bytes of `text` from `at`.
 pub fn token_at(text: &str, at: usize) -> &str {
     let len = text.as_bytes()[at..].iter().take_while(|byte| is_of_token(**byte)).count();
     &text[at..at + len]

@@ -1,7 +1,7 @@
 //! Passwords on command lines: `curl -u user:…`, `mysql -p…`, `echo '…' | sudo -S`.
 //!
-//! A flag means a password only behind the program that reads it so. Invariants: one pass for the programs; a command
-//! is read to the end of its line and no further.
+//! A flag takes a password only after a program that defines it so. Invariants: one pass for the programs; a command
+//! is read to the end of its line.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::check::is_placeholder;
 use super::check::strength::{Strength, is_small_word_with_number, is_word_with_number};
 
-/// Where a program takes its password.
+/// How a program takes its password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// `-u user:password`, `--user user:password`.
@@ -20,13 +20,13 @@ enum Takes {
     P,
     /// `-a password`.
     A,
-    /// `-p password`, whatever it looks like.
+    /// `-p password`, whatever its form.
     Certain,
-    /// A word of its own behind `password`.
+    /// A separate word after `password`.
     Word,
-    /// The word behind `/user:name` or behind the share, whatever it looks like.
+    /// The word after `/user:name` or after the share, whatever its form.
     Share,
-    /// Any of its words.
+    /// Any word.
     Any,
     /// `name:password@host`, `name/password@host`.
     Login,
@@ -34,11 +34,11 @@ enum Takes {
     Pair,
     /// Any argument of a call.
     Call,
-    /// The last string in quotes of a call that takes a name and a password.
+    /// The last quoted string of a call with a name and a password.
     Arguments,
     /// `--value …`, `--body …`, `--secret-string …`.
     Value,
-    /// What is echoed into it, or stands behind `<<<`.
+    /// Text piped into it, or after `<<<`.
     Stdin,
 }
 
@@ -138,7 +138,7 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("secret put", Takes::Stdin),
     ("auth login", Takes::Stdin),
     ("-stdin", Takes::Stdin),
-    // A program that nobody has named, with a flag for the user: one for the password may stand behind it.
+    // An unlisted program with a user flag may have a password flag after it.
     (" -u ", Takes::P),
     (" -U ", Takes::P),
     (" -l ", Takes::P),
@@ -146,7 +146,7 @@ const PROGRAMS: &[(&str, Takes)] = &[
     (" --username ", Takes::P),
 ];
 
-/// Flags that take a password: with it in the next word, or as their end.
+/// Flags that take a password, in the next word or attached.
 const FLAGS: &[&str] = &[
     "-p", "-P", "-w", "-k", "-N", "-A", "-X", "-pw", "-pass", "-passin", "-passout", "-storepass",
     "-keypass", "--password", "--passphrase", "--pass", "--secret",
@@ -156,17 +156,17 @@ const FLAG_HEADS: &[&str] = &[
     "/pass:",
 ];
 
-/// Shortest password behind a flag that takes nothing else.
+/// Shortest password after a flag that takes nothing else.
 const CERTAIN_BYTES_MIN: usize = 6;
 const WORD_BYTES_MIN: usize = 8;
 
 /// Most bytes of a command line that are read.
 const COMMAND_BYTES_MAX: usize = 400;
 
-/// Most names of programs in one text that are looked at closely. What stands behind the last of them counts as one value.
+/// Most program names in one text that are analysed. Everything after the last one counts as one value.
 const COMMANDS_MAX: usize = 50_000;
 
-/// Where passwords stand on command lines of `text`.
+/// Positions of passwords on the command lines of `text`.
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut read_until) = (Vec::new(), 0);
     let Some(programs) = programs() else { return found };
@@ -181,7 +181,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if !is_part && hit.start() > 0 && bytes[hit.start() - 1].is_ascii_alphanumeric() {
             continue;
         }
-        // Of a long line a stretch is read once for all programs in its middle.
+        // Part of a long line is read once for all programs in its middle.
         let is_of_line = takes == Takes::Stdin || program.starts_with(' ');
         if is_of_line && hit.end() + COMMAND_BYTES_MAX / 2 < read_until {
             continue;
@@ -212,14 +212,14 @@ fn programs() -> Option<&'static AhoCorasick> {
     PROGRAMS_BUILT.get_or_init(build).as_ref()
 }
 
-/// What stands on the line before a byte.
+/// The line before a byte.
 fn line_before(text: &str, end: usize) -> Range<usize> {
     let bytes = &text.as_bytes()[..end];
     let len = bytes.iter().rev().take(COMMAND_BYTES_MAX).take_while(|byte| **byte != b'\n').count();
     text.ceil_char_boundary(end - len)..end
 }
 
-/// What stands on the line behind a byte, and on the next ones where a backslash continues it.
+/// The line after a byte, with lines continued by a backslash.
 fn line_behind(text: &str, start: usize) -> Range<usize> {
     let bytes = &text.as_bytes()[start..];
     let window = &bytes[..bytes.len().min(COMMAND_BYTES_MAX)];
@@ -228,7 +228,7 @@ fn line_behind(text: &str, start: usize) -> Range<usize> {
     start..text.floor_char_boundary(start + len)
 }
 
-/// The words between two bytes, without their quotes.
+/// The words in a range, without quotes.
 fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let (mut at, end) = (line.start, line.end);
     let mut words = Vec::new();
@@ -250,12 +250,12 @@ fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     words
 }
 
-/// What stands behind the first colon of a word: `name:password`.
+/// The text after the first colon of a word: `name:password`.
 fn behind_colon(text: &str, span: &Range<usize>) -> Option<Range<usize>> {
     text[span.clone()].find(':').map(|at| span.start + at + 1..span.end)
 }
 
-/// The words that are written to the input of a program; of `name:password` the password.
+/// Words written to the standard input of a program; of `name:password` the password.
 fn behind_echo(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_echo = |span: &Range<usize>| {
         ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
@@ -273,12 +273,12 @@ fn behind_echo(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     lines.flat_map(parts).collect()
 }
 
-/// Whether a word is an address, and no name and password before one: `name/password@//host`.
+/// Whether a word is an address without name and password: not `name/password@//host`.
 fn is_address(word: &str) -> bool {
     word.split("@//").next().is_some_and(|before| before.contains("//"))
 }
 
-/// The words of a command that may be its password, by where the program takes it.
+/// Words of a command that may be its password, by how the program takes it.
 fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let word = |at: usize| words.get(at).map(|span| &text[span.clone()]);
     let behind = |span: &Range<usize>, skip: usize| span.start + skip..span.end;
@@ -306,7 +306,7 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
             let is_inside = |span: &&Range<usize>| !text[words[0].start..span.start].contains([')', ';']);
             let strings: Vec<&Range<usize>> = words.iter().filter(is_string).filter(is_inside).collect();
             let is_name = |name: &str| !name.contains("://");
-            // An address, a name, the password and perhaps a base; the first of all is no password.
+            // An address, a name, the password and perhaps a base DN; the first word is never the password.
             let named = strings.iter().position(|span| is_name(&text[(*span).clone()])).unwrap_or(0);
             strings
                 .iter()
@@ -372,7 +372,7 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
 
 /// The passwords among the words of a command.
 fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
-    // The arguments of a call may be anything, so a password among them has a mark of one.
+    // Arguments of a call can be anything, so a password needs a special character.
     let strength =
         Strength { is_password: takes != Takes::Call, is_sure: !matches!(takes, Takes::Any | Takes::Call) };
     let bare = |span: Range<usize>| {
@@ -380,7 +380,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
         let start = span.start + (bare.as_ptr() as usize - text[span].as_ptr() as usize);
         start..start + bare.len()
     };
-    // A password is all that can stand there, so it may be a word; manuals write what it is.
+    // Only a password can be there, so plain words count, except placeholders of manuals.
     let is_word = |value: &str| {
         let lower = value.to_ascii_lowercase();
         takes == Takes::Share
@@ -396,7 +396,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             && !value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
             && !value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     };
-    // Among arguments that may be names, one of both cases with digits in it is none.
+    // Among possible names, mixed-case words with digits are not passwords.
     let is_mixed = |value: &str| {
         let count = |what: fn(&u8) -> bool| value.bytes().filter(what).count();
         takes == Takes::Any
@@ -407,7 +407,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             && count(u8::is_ascii_digit) >= 2
             && Strength { is_password: true, is_sure: true }.holds(value)
     };
-    // Nor is a word with digits between its letters, or behind `name:` a word with a number.
+    // Nor are words with inner digits, or after `name:` a word with a number.
     let is_made = |value: &str| match takes {
         Takes::Any => {
             let digits = value.bytes().filter(u8::is_ascii_digit).count();

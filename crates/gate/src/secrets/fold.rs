@@ -1,8 +1,8 @@
-//! A text as a reader unfolds it, with the way back: escapes undone, invisible characters gone.
+//! Decodes escapes and removes invisible characters, with a mapping to the original bytes.
 //!
-//! A key that was pasted through Markdown, JSON, HTML or a URL is still a key: [`unescape`] is for the whole text,
-//! [`joined`] for a token that a line break split, [`decoded`] for base64. Invariant: every byte of a folding leads back
-//! to the bytes of the text it came from.
+//! A key pasted through Markdown, JSON, HTML or a URL is still a key: [`unescape`] handles the whole text, [`joined`]
+//! a token split by a line break, [`decoded`] base64. Invariant: every byte of a folding maps to bytes of the
+//! original text.
 
 mod alike;
 mod dump;
@@ -21,13 +21,14 @@ use inwit_markdown::Rendered;
 use inwit_model::invisible::{is_invisible, is_line_end_sign, is_separator};
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Undoes Markdown and JSON escapes, HTML entities and tags, two levels of percent-encoding, compatibility forms of ASCII
-/// (NFKC), look-alike letters and signs for the end of a line, and drops characters nobody sees, strokes through letters and the marks of a link around a value. `None` where nothing changes.
+/// Undoes Markdown and JSON escapes, HTML, percent-encoding (two levels), NFKC forms of ASCII, look-alikes and
+/// line-end symbols; removes invisible characters, strikethrough and link marks around a value. `None` if nothing
+/// changes.
 pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let mut folded = Rendered::default();
     let (mut at, mut done) = (0, 0);
-    // The marks behind the value that is read now.
+    // Closing marks of the value being read.
     let mut closing = usize::MAX..usize::MAX;
     while at < bytes.len() {
         if at == closing.start {
@@ -89,11 +90,11 @@ pub fn unescape(text: &str) -> Option<Rendered> {
     Some(folded)
 }
 
-/// Shortest run of white space that [`collapsed`] shortens: patterns allow for shorter ones.
+/// Shortest run of white space that [`collapsed`] shortens; patterns allow for shorter ones.
 const WHITE_RUN_MIN: usize = 3;
 
-/// Each longer run of white space, each end of a line within a paragraph, and the signs between words (see [`gap`]), as one
-/// blank. `None` where there is none.
+/// The text with each longer run of white space, each line end within a paragraph, and symbols between words (see
+/// [`gap`]) as one blank. `None` if there are none.
 pub fn collapsed(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let (mut folded, mut done, mut at) = (Rendered::default(), 0, 0);
@@ -122,9 +123,9 @@ pub fn collapsed(text: &str) -> Option<Rendered> {
 /// An ellipsis as [`unescape`] reads it.
 const ELLIPSIS: &str = "...";
 
-/// The bytes of white space and of signs from `at` on, and whether there are signs: an ellipsis, and every character beyond
-/// ASCII that is no letter, no digit and no mark on one. Signs of ASCII stay, since patterns allow for a few. An apostrophe
-/// within a word is none.
+/// The length of the white space and symbols at `at`, and whether there are symbols: an ellipsis, or a non-ASCII
+/// character that is not a letter, digit or combining mark. ASCII symbols are kept, since patterns allow for a few.
+/// An apostrophe within a word is not one.
 fn gap(text: &str, at: usize) -> (usize, bool) {
     let (mut end, mut has_sign) = (at, false);
     while let Some(c) = text[end..].chars().next() {
@@ -143,14 +144,14 @@ fn gap(text: &str, at: usize) -> (usize, bool) {
     (end - at, has_sign)
 }
 
-/// Whether an ellipsis begins `at`. Between two digits it says `from … to`, as in a link that compares two versions.
+/// Whether an ellipsis starts at `at`. Between two digits it is a range, as in a link that compares two versions.
 fn is_ellipsis(text: &str, at: usize) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let rest = text[at..].strip_prefix(ELLIPSIS);
     rest.is_some_and(|rest| !(text[..at].ends_with(is_digit) && rest.starts_with(is_digit)))
 }
 
-/// Whether a letter or digit stands on both sides of `span`.
+/// Whether `span` is between two letters or digits.
 fn is_within_word(text: &str, span: Range<usize>) -> bool {
     text[..span.start].ends_with(char::is_alphanumeric) && text[span.end..].starts_with(char::is_alphanumeric)
 }
@@ -162,7 +163,7 @@ struct Short {
     len: usize,
 }
 
-/// The longest compatibility form that is pure ASCII has fewer bytes; longer ones stay as they are.
+/// ASCII compatibility forms are shorter than this; longer text is unchanged.
 const SHORT_BYTES_MAX: usize = 8;
 
 impl Short {
@@ -180,10 +181,10 @@ impl Short {
     }
 }
 
-/// Longest run of marks of emphasis, code or deletion that stands inside a word.
+/// Longest run of emphasis, code or strikethrough marks inside a word.
 const EMPHASIS_BYTES_MAX: usize = 3;
 
-/// `**` within a word, which no reader of the rendered text sees.
+/// `**` within a word, invisible in rendered text.
 fn emphasis(bytes: &[u8], at: usize) -> Option<(usize, Short)> {
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let marks = bytes[at..].iter().take(EMPHASIS_BYTES_MAX + 1);
@@ -195,8 +196,8 @@ fn emphasis(bytes: &[u8], at: usize) -> Option<(usize, Short)> {
     is_inside.then_some((run, Short::NOTHING))
 }
 
-/// `text` without the marks `_`, `__` and `___` at the edges of words, which Markdown renders as emphasis. Marks within a
-/// name stay: `DB_PASSWORD`. `None` where there are none.
+/// `text` without `_`, `__` and `___` at word edges, which Markdown renders as emphasis. Those within a name are
+/// kept: `DB_PASSWORD`. `None` if there are none.
 pub fn without_underscores(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let (mut folded, mut done, mut next) = (Rendered::default(), 0, 0);
@@ -222,7 +223,7 @@ pub fn without_underscores(text: &str) -> Option<Rendered> {
     Some(folded)
 }
 
-/// A code of a terminal as it is written down.
+/// A written terminal code.
 fn code(rest: &str) -> Option<(usize, Short)> {
     unseen::unseen(rest, false).map(|len| (len, Short::NOTHING))
 }
@@ -248,7 +249,7 @@ fn escape(rest: &str) -> Option<(usize, Short)> {
     }
 }
 
-/// Named entities that can stand inside a token; the numbered ones cover the rest.
+/// Named entities that can occur inside a token; numeric ones are decoded generally.
 const ENTITIES: &[(&str, u8)] = &[
     ("amp", b'&'),
     ("apos", b'\''),
@@ -270,7 +271,7 @@ const ENTITIES: &[(&str, u8)] = &[
     ("UnderBar", b'_'),
 ];
 
-/// Longest text between `&` and `;` that is looked at.
+/// Longest text between `&` and `;` that is decoded.
 const ENTITY_BYTES_MAX: usize = 10;
 
 fn entity(rest: &str) -> Option<(usize, Short)> {
@@ -309,10 +310,10 @@ fn character(rest: &str) -> Option<(usize, Short)> {
     (!char.is_ascii()).then(|| plain(char))?.map(|short| (char.len_utf8(), short))
 }
 
-/// Most look-alike letters at the beginning of a word, with the Latin letter behind them.
+/// Most look-alike letters at the start of a word, before the first Latin letter.
 const ALIKE_CHARS_MAX: usize = 5;
 
-/// A letter that looks like a Latin one and stands beside one; `before` is the byte that is read before it.
+/// A letter that looks like a Latin one and is next to one; `before` is the previous byte.
 fn letter(rest: &str, before: Option<u8>) -> Option<(usize, Short)> {
     let char = rest.chars().next()?;
     let letter = alike::latin(char)?;
@@ -322,16 +323,16 @@ fn letter(rest: &str, before: Option<u8>) -> Option<(usize, Short)> {
     is_beside.then(|| (char.len_utf8(), Short::of(letter)))
 }
 
-/// Most bytes of a tag of HTML within a word.
+/// Most bytes of an HTML tag within a word.
 const ELEMENT_BYTES_MAX: usize = 120;
-/// Elements that a page shows within a word, and those that begin or end a line.
+/// Elements rendered within a word, and those that start or end a line.
 const INLINE: [&str; 20] = [
     "a", "abbr", "b", "code", "del", "em", "font", "i", "ins", "kbd", "mark", "s", "samp", "small", "span",
     "strong", "sub", "sup", "u", "wbr",
 ];
 const BREAKS: [&str; 8] = ["br", "div", "hr", "li", "p", "td", "th", "tr"];
 
-/// `<b>` and `</b>` are not read; `<br>` is the end of a line.
+/// Drops `<b>` and `</b>`; `<br>` is a line end.
 fn tag(rest: &str) -> Option<(usize, Short)> {
     let bytes = rest.as_bytes();
     let near = &bytes[..bytes.len().min(ELEMENT_BYTES_MAX)];
@@ -348,8 +349,8 @@ fn tag(rest: &str) -> Option<(usize, Short)> {
     Some((inside + 2, read))
 }
 
-/// The sign for the end of a line that stands behind `before`, with the blanks around it, and what it stands for. At the
-/// beginning of an item it says that the line above has ended, which the item says too.
+/// The line-end symbol after `before`, with blanks around it, and its replacement. Before a list item it is dropped,
+/// since the item starts a new line anyway.
 fn line_end_sign(text: &str, before: Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let rest = text[before.end..].strip_prefix(is_line_end_sign)?;
     let start = before.start + text[before].trim_end_matches([' ', '\t']).len();
@@ -357,7 +358,7 @@ fn line_end_sign(text: &str, before: Range<usize>) -> Option<(Range<usize>, &'st
     Some((start..end, if text[..start].ends_with("\n  -") { " " } else { "\n" }))
 }
 
-/// The first byte of the dashes that programs put in place of hyphens, and of signs for the end of a line.
+/// First byte of typographic dashes and of line-end symbols.
 const DASH: u8 = 0xe2;
 
 /// Hyphens around the title of a PEM block.
@@ -366,7 +367,7 @@ const HYPHENS: &str = "-----";
 /// Most dashes and hyphens of a run.
 const DASHES_MAX: usize = 8;
 
-/// A run of dashes and hyphens before or behind the title of a PEM block, as the hyphens that stood there.
+/// A run of dashes before or after the title of a PEM block, as the original hyphens.
 fn dashes(text: &str, at: usize) -> Option<(usize, Short)> {
     let rest = &text[at..];
     rest.strip_prefix(['–', '—', '―'])?;
@@ -383,7 +384,7 @@ fn dashes(text: &str, at: usize) -> Option<(usize, Short)> {
     is_around.then(|| (rest.len() - title.len(), short))
 }
 
-/// A character as ASCII, if its compatibility form is ASCII or nobody sees it.
+/// A character as ASCII, if its compatibility form is ASCII or it is invisible.
 fn plain(char: char) -> Option<Short> {
     if let Ok(byte) = u8::try_from(char)
         && byte.is_ascii()

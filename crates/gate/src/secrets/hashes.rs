@@ -1,8 +1,8 @@
 //! Keyed hashes of secret values that were named once, to find the bare values in later texts.
 //!
-//! `my db password is …` names a value; next week's prompt has no label beside it. A text is cut into pieces at white space
-//! and at signs that stand around values, and each run of as many pieces as a value has is hashed and compared.
-//! Invariants: no value is held, only its HMAC-SHA256; a value that may be an ordinary word is not learned.
+//! `my db password is …` names a value; later prompts repeat it without a label. A text is split at white space and
+//! delimiters, and each run of as many pieces as a known value has is hashed and compared. Invariants: no value is
+//! stored, only its HMAC-SHA256; a value that may be an ordinary word is not learned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,28 +13,28 @@ use sha2::{Digest as _, Sha256};
 
 use super::{SECRETS, Tier, fold, is_public, is_rare, replaced, scan, values_of};
 
-/// Lengths in bytes of values that are learned.
+/// Byte lengths of learned values.
 const VALUE_BYTES: Range<usize> = 8..513;
 
-/// Most pieces of a value that is learned.
+/// Most pieces of a learned value.
 const PIECES_MAX: usize = 16;
 
-/// Fewest pieces of a value with white space: two words may stand together anywhere.
+/// Fewest pieces of a value with white space: two words occur together by chance.
 const PHRASE_PIECES_MIN: usize = 3;
 
-/// Bytes of a hash that are kept.
+/// Stored bytes of a hash.
 const HASH_BYTES: usize = 16;
 
-/// Bytes that one block of the hash function takes.
+/// Block size of the hash function.
 const BLOCK_BYTES: usize = 64;
 
-/// Signs that end a piece, besides white space, control characters and what is neither ASCII nor a letter or digit.
+/// Characters that end a piece, besides white space, control characters and non-ASCII symbols.
 const ENDS: &[u8] = b"\"'`,;:=()[]{}<>|&@/\\";
 
-/// The first character of scripts that are written without blanks around words.
+/// First character of scripts without blanks between words.
 const SPACELESS_MIN: char = '\u{2e80}';
 
-/// The hashes of one home, the latest last, with the key that they are made with.
+/// The hashes of one home, newest last, with their key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretHashes {
     key: [u8; 32],
@@ -50,12 +50,12 @@ struct SecretHash {
 }
 
 impl SecretHashes {
-    /// No hashes yet. `key`: random bytes.
+    /// An empty set. `key`: random bytes.
     pub fn new(key: [u8; 32]) -> Self {
         Self { key, each: Vec::new() }
     }
 
-    /// Reads what [`Display`](fmt::Display) writes. `None` where the key cannot be read; other lines are passed over.
+    /// Parses the form of [`Display`](fmt::Display). `None` if the key is invalid; other invalid lines are skipped.
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let key = bytes_of(lines.next()?)?;
@@ -69,7 +69,7 @@ impl SecretHashes {
         Some(Self { key, each: each.take(SECRET_HASHES_MAX).collect() })
     }
 
-    /// Adds the values that `text` names; of too many, the oldest go. Returns whether one is new.
+    /// Adds the values that `text` names; beyond the limit the oldest are dropped. Returns whether one is new.
     pub fn learn(&mut self, text: &str) -> bool {
         let mut is_new = false;
         for hit in scan(text) {
@@ -100,13 +100,13 @@ impl SecretHashes {
         is_new
     }
 
-    /// `text` with `[REDACTED:<class>]` in the place of each known value.
+    /// `text` with each known value replaced by `[REDACTED:<class>]`.
     pub fn redact(&self, text: String) -> String {
         let found = self.find(&text);
         if found.is_empty() { text } else { replaced(&text, &found) }
     }
 
-    /// Where known values stand in `text`, in order: as it is, and as a reader unfolds it.
+    /// Positions of known values in `text`, in order, also in its folding.
     pub fn find(&self, text: &str) -> Vec<(Range<usize>, &'static str)> {
         if self.each.is_empty() {
             return Vec::new();
@@ -135,7 +135,7 @@ impl SecretHashes {
     }
 }
 
-/// The form of the file: the key, then a line for each value: class, pieces, hash.
+/// The file format: the key, then a line for each value: class, pieces, hash.
 impl fmt::Display for SecretHashes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", hex(&self.key))?;
@@ -144,7 +144,7 @@ impl fmt::Display for SecretHashes {
     }
 }
 
-/// HMAC-SHA256 with its key taken in.
+/// HMAC-SHA256 with a preprocessed key.
 struct Keyed {
     inner: Sha256,
     outer: Sha256,
@@ -160,7 +160,7 @@ impl Keyed {
         Self { inner: padded(0x36), outer: padded(0x5c) }
     }
 
-    /// The hash of a value, in any case of ASCII letters and with any white space.
+    /// The hash of a value, ignoring ASCII case and white space.
     fn hash(&self, value: &str) -> [u8; HASH_BYTES] {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
         let inner = self.inner.clone().chain_update(value).finalize();
@@ -168,7 +168,7 @@ impl Keyed {
         std::array::from_fn(|at| whole[at])
     }
 
-    /// The same; `None` for what no learned value is as long as.
+    /// The same; `None` if no learned value has this length.
     fn hash_if_fit(&self, text: &str) -> Option<[u8; HASH_BYTES]> {
         VALUE_BYTES.contains(&text.len()).then(|| self.hash(text))
     }
@@ -202,7 +202,7 @@ fn whole(pieces: &[Range<usize>]) -> Range<usize> {
     pieces.first().map_or(0, |first| first.start)..pieces.last().map_or(0, |last| last.end)
 }
 
-/// Whether a value is one of a kind: a word or a short number alone may stand in any text.
+/// Whether a value is distinctive: a single word or short number may occur in any text.
 fn is_telling(value: &str, pieces: &[Range<usize>]) -> bool {
     let value = &value[whole(pieces)];
     let has = |is: fn(char) -> bool| value.contains(is);
@@ -234,7 +234,7 @@ fn bytes_of<const N: usize>(hex: &str) -> Option<[u8; N]> {
 mod tests {
     use super::*;
 
-    /// Secrets in sources are put together, so that no scanner of a repository finds them.
+    /// Secrets in sources are assembled, so that repository scanners do not find them.
     fn value() -> String {
         ["lavendel", "8", "Quark"].join("-")
     }
@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    /// What is known again must be one of a kind, on one line, and nothing that is made to be given away.
+    /// A learned value must be distinctive, on one line, and not public.
     #[test]
     fn what_is_short_public_or_of_several_lines_is_not_learned() {
         let address = "0x742d35cc6634c0532925a3b844bc454e4438f44e";

@@ -1,12 +1,11 @@
-//! Values that a label names: `DB_PASSWORD=…`, `**App Secret:** …`, a column `Passwort` of a table, `密码：…`.
+//! Labelled values: `DB_PASSWORD=…`, `**App Secret:** …`, a column `Passwort` of a table, `密码：…`.
 //!
-//! A label alone says little and a value alone less, so both count: what stands between them (a sign, a few words,
-//! the end of a line) decides how random the value must look. Reading order: here the label and what it finds;
-//! [`mod@words`] (the labels), [`mod@joint`] (what stands between), [`reader`] (values), [`mod@columns`] (tables),
-//! [`back`] (values before their label), [`record`] (a name and a value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`] (values of
-//! other forms).
-//! Invariants: one pass for labels; what is read around a label is bounded, so the work is linear in the text; a
-//! placeholder is no value.
+//! Neither a label nor a value alone is enough: the text between them (a symbol, a few words, a line end) decides how
+//! random the value must look. Reading order: here the label and its finds; [`mod@words`] (labels), [`mod@joint`]
+//! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`back`] (values before their label),
+//! [`record`] (name and value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`]
+//! (other forms). Invariants: one pass for labels; the text read around a label is bounded, so the work is linear;
+//! placeholders are not values.
 
 mod back;
 mod codes;

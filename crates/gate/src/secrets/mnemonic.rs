@@ -1,10 +1,9 @@
-//! Seed phrases of BIP-39: twelve to twenty-four words of one list whose checksum is right.
+//! BIP-39 seed phrases: twelve to twenty-four words of one list with a valid checksum.
 //!
-//! Prose almost never has twelve list words in a row, and one in sixteen of those would pass by chance.
-//! Lists and sorted runs are dictionaries, not phrases. Invariants: the word lists are read only when
-//! twelve words in a row could be of one; of a run that is looked through whole, every word of every
-//! window that checks is found, so no chance window hides a part of the phrase beside it; a word that is passed over
-//! because its bit is not set is of no list.
+//! Prose almost never has twelve list words in a row, and one in sixteen of those passes by chance. Lists and sorted
+//! runs are dictionaries, not phrases. Invariants: word lists are read only if twelve words in a row could match; in
+//! a fully scanned run, all words of every valid window are found, so a chance match hides no part of a phrase; a
+//! word skipped by its filter bit is in no list.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +13,7 @@ use bip39::Language;
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Lengths of phrases in words, longest first: the longest that checks covers the others.
+/// Lengths of phrases in words, longest first: the longest valid one covers the others.
 const PHRASE_WORDS: [usize; 5] = [24, 21, 18, 15, 12];
 const PHRASE_WORDS_MIN: usize = 12;
 
@@ -28,12 +27,12 @@ const LETTERS_MAX: usize = 16;
 /// Most bytes between two words: ` 12. `, `, `, a line break with its indent.
 const GAP_BYTES_MAX: usize = 12;
 
-/// By what a phrase is known.
+/// How a phrase was recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phrase {
-    /// Its checksum is right.
+    /// Valid checksum.
     Checked,
-    /// Twelve or more words of one list stand behind a label, whatever their checksum says.
+    /// Twelve or more words of one list after a label, whatever the checksum.
     Labelled,
 }
 
@@ -45,7 +44,7 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// Gives those of a kind away.
+    /// Removes and returns those of a kind.
     pub fn take(&mut self, kind: Phrase) -> Vec<Range<usize>> {
         std::mem::take(match kind {
             Phrase::Checked => &mut self.checked,
@@ -54,7 +53,7 @@ impl Phrases {
     }
 }
 
-/// Where phrases stand in `text`.
+/// Positions of phrases in `text`.
 pub fn find(text: &str) -> Phrases {
     let mut found = Phrases::default();
     runs(text, &mut |run| {
@@ -158,14 +157,14 @@ fn runs(text: &str, each: &mut impl FnMut(&[Range<usize>])) {
     flush(&mut run);
 }
 
-/// What a byte is for words in a row.
+/// The role of a byte in a sequence of words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ByteKind {
     /// Of a letter, or of a character that is no ASCII.
     Letter,
-    /// May stand between two words.
+    /// May separate two words of a run.
     Joins,
-    /// Parts a run.
+    /// Ends a run.
     Parts,
 }
 
@@ -230,10 +229,10 @@ fn phrases(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Bits of [`is_of_none`]: few of them stand for a word of a list, so most others are known by theirs.
+/// Bits of [`is_of_none`]: sparse, so that most other words are excluded.
 const KNOWN_BITS: usize = 1 << 17;
 
-/// Whether an ASCII word is of no list, as its bit tells; `false` tells nothing.
+/// Whether an ASCII word is certainly in no list, by its bit; `false` says nothing.
 fn is_of_none(word: &str) -> bool {
     static KNOWN: OnceLock<Vec<u64>> = OnceLock::new();
     let bit = |word: &str| {
@@ -262,7 +261,7 @@ fn phrases_of_lists(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usiz
     }
 }
 
-/// The longest pieces of a run that are of one list, if a phrase fits: their words, and where those stand in the list.
+/// The longest pieces of a run from one list that fit a phrase: their words, and their list indexes.
 fn pieces(text: &str, run: &[Range<usize>]) -> Vec<(Range<usize>, Vec<u16>)> {
     let mut plain = String::new();
     let known: Vec<Option<&Numbers>> =
@@ -281,8 +280,8 @@ fn pieces(text: &str, run: &[Range<usize>]) -> Vec<(Range<usize>, Vec<u16>)> {
     pieces
 }
 
-/// The phrases among words of one list, as ranges of words, those that overlap as one: which of them is
-/// the phrase, and which checks by chance, nobody can tell.
+/// Phrases in words of one list, as word ranges, overlapping ones merged: it is unknown which of them is the phrase
+/// and which valid by chance.
 fn windows(text: &str, words: &[Range<usize>], numbers: &[u16]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for at in 0..=numbers.len() - PHRASE_WORDS_MIN {
@@ -302,8 +301,8 @@ fn windows(text: &str, words: &[Range<usize>], numbers: &[u16]) -> Vec<Range<usi
     found
 }
 
-/// Whether the checksum in the last bits is right, and the words are no list: neither in alphabetical
-/// order, nor the same few over and over. (The phrase of the zero key is both, and is known.)
+/// Whether the checksum in the last bits is valid and the words are not a dictionary: neither sorted, nor the same
+/// few repeated. (The phrase of the zero key is both, and is included.)
 fn is_phrase(numbers: &[u16]) -> bool {
     let sorted = numbers.windows(2).all(|pair| pair[0] <= pair[1]);
     let mut distinct = numbers.to_vec();
@@ -409,7 +408,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is passed over by its bit is of no list: a run that is parted holds what it holds looked through whole.
+        /// Words skipped by their bit are in no list: splitting a run changes no result.
         #[test]
         fn a_run_that_is_parted_holds_the_phrases_of_the_whole(
             parts in prop::collection::vec((0..Language::ALL.len(), 0..2048_usize, 0..8_u8, "[a-z]{3,9}"), 0..40),

@@ -1,17 +1,17 @@
-//! The values in what was found.
+//! Splits a find into values.
 //!
-//! A token that is wrapped over lines is one finding, and so is a value with whatever stands below it that could go on with it:
-//! a date, an id, the next value of a list. Then each line may hold a value of its own, which is known at its other places.
+//! A token wrapped over lines is one finding, and so is a value with the lines below that might continue it: a date,
+//! an id, the next list item. Each line may then hold a separate value, which is searched for elsewhere.
 
 use std::ops::Range;
 
 use super::check::strength::Strength;
 
-/// Marks that begin a line, before what it says.
+/// Marks at the start of a line, before its text.
 const MARKS: [char; 12] = [' ', '\t', '-', '*', '+', '#', '>', '|', '/', ';', '.', ')'];
 
-/// The values in the finding at `span`. A finding in one line is one value. Of several lines the first is a value if it has no
-/// blank, and each other line if it is a secret by itself. A block such as PEM has none.
+/// The values in the finding at `span`. A finding on one line is one value. Of several lines, the first is a value if
+/// it has no blank, and another line if it is a secret by itself. A block such as PEM has none.
 pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let found = &text[span.clone()];
     if !found.contains('\n') {
@@ -21,7 +21,7 @@ pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let (mut values, mut start) = (Vec::new(), span.start);
     for line in found.split('\n') {
         let is_first = start == span.start;
-        // Digits begin a numbered line, or the value.
+        // The digits are a list number, or the value.
         let begins = [line, line.trim_start_matches(MARKS), line.trim_start_matches(is_mark_or_digit)];
         let value =
             begins[usize::from(!is_first)..].iter().map(|value| value.trim_end_matches(ENDS)).find(|value| {
@@ -41,7 +41,7 @@ pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     values
 }
 
-/// What may end a line behind its value.
+/// Characters that may follow the value on its line.
 const ENDS: [char; 8] = ['\r', ' ', '\t', '|', '\\', '`', '"', '\''];
 
 fn is_mark_or_digit(c: char) -> bool {

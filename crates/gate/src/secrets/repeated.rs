@@ -1,7 +1,7 @@
-//! Values that one message gives away, wherever the others of the same talk repeat them.
+//! Redacts values named in one message wherever the other messages of the conversation repeat them.
 //!
-//! `the staging password is …` names a value; the reply that says it again has no label beside it. Invariant: a short value
-//! is not looked for, since it may be an ordinary word elsewhere.
+//! `the staging password is …` names a value; a reply that repeats it has no label. Invariant: a short value is not
+//! searched for, since it may be an ordinary word elsewhere.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,15 +9,15 @@ use std::ops::Range;
 use super::label::joined_letters;
 use super::{Tier, is_public, marker, scan, values_of};
 
-/// Lengths in bytes of values that are looked for in other messages, and most values of one talk.
+/// Byte lengths of values that are searched for in other messages, and most values of one conversation.
 const VALUE_BYTES: Range<usize> = 8..513;
 const VALUES_MAX: usize = 256;
 
-/// Most bytes of a message that are read together with the one before it or behind it.
+/// Most bytes of a message that are read together with the previous or next one.
 const TALK_BYTES_MAX: usize = 1_000;
 
-/// What two messages say one after the other, as a talk that a mask reads: `what is the password?` names the answer to it.
-/// `None` where nothing can be asked, since one of them says nothing.
+/// Two consecutive messages as one conversation, in which a question names its answer: `what is the password?`.
+/// `None` if one of them is empty.
 pub fn as_talk(asked: &str, answered: &str) -> Option<String> {
     let (asked, answered) = (part(asked)?, part(answered)?);
     Some(format!("**User:** {asked}\n\n**Assistant:** {answered}\n"))
@@ -29,12 +29,12 @@ fn part(message: &str) -> Option<&str> {
     (!part.is_empty()).then_some(part)
 }
 
-/// The values that messages give away, each with its class, the longest first: a shorter one may be a part of it.
+/// Named values with their classes, longest first: a shorter one may be part of it.
 #[derive(Debug, Default)]
 pub struct Repeated(Vec<(String, &'static str)>);
 
 impl Repeated {
-    /// Those of `messages`, in the order in which they were said: one that answers another gives away what that asks for.
+    /// The values of `messages`, in the order they were sent; an answer gives the value that a question asks for.
     pub fn of<'m>(messages: impl IntoIterator<Item = &'m str>) -> Self {
         let mut known: BTreeMap<String, &'static str> = BTreeMap::new();
         let mut learn = |text: &str| {
@@ -72,7 +72,7 @@ impl Repeated {
         Self(values)
     }
 
-    /// `text` without them.
+    /// `text` with these values redacted.
     pub fn redact(&self, text: String) -> String {
         let held = self.0.iter().filter(|(value, _)| text.contains(value)).collect::<Vec<_>>();
         held.into_iter().fold(text, |text, (value, class)| text.replace(value, &marker(class)))

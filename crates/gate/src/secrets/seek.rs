@@ -1,8 +1,7 @@
-//! How candidates are found and tried: one pass for literals, one for tokens, then shape and check.
+//! Finds and tests candidates: one pass for literals, one for tokens, then shape and check.
 //!
-//! The order is what keeps a scan cheap: a clean note costs two passes over its bytes. Invariants:
-//! a shape is tried at one place only, anchored, and a row never tries twice within one of its
-//! hits, so the work is linear in the text; a regex is compiled at its first candidate.
+//! A clean note costs two passes over its bytes. Invariants: a shape is tried at one place, anchored, and a row never
+//! tries twice within one of its hits, so the work is linear in the text; a regex is compiled at its first candidate.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,72 +16,72 @@ use super::fold;
 use super::{SECRETS, Secret, Tier, mnemonic};
 use crate::literals::Literals;
 
-/// Whether a token of a text is worth trying: a glance at its length and first bytes.
+/// A cheap pre-check of a token, by its length and first bytes.
 type FirstLook = fn(&str, &Range<usize>) -> bool;
 
-/// What draws a row's attention to a place.
+/// What makes a row a candidate at a place.
 #[derive(Debug)]
 pub enum Seek {
-    /// One of these literals in this case, where no letter or digit stands before the value; the shape begins that
-    /// many bytes before it.
+    /// One of these literals, case-sensitive, not preceded by a letter or digit; the shape starts that many bytes
+    /// before it.
     Literal(&'static [&'static str], usize),
-    /// One of these words in any case, also inside a longer name such as `MY_API_KEY`.
+    /// One of these words, case-insensitive, also inside a longer name such as `MY_API_KEY`.
     Word(&'static [&'static str]),
-    /// A whole run of ASCII letters and digits that passes a first look.
+    /// A maximal run of ASCII letters and digits that passes a pre-check.
     Token(FirstLook),
-    /// Words of a list of mnemonics.
+    /// Words of a mnemonic word list.
     Mnemonic(mnemonic::Phrase),
-    /// A reader of its own, which finds all values of a text.
+    /// A custom scanner that finds all values of a text.
     All(fn(&str) -> Vec<Range<usize>>),
 }
 
-/// Words that must or may stand close by.
+/// Words that must or may be near.
 #[derive(Debug)]
 pub enum Near {
-    /// None asked for.
+    /// No condition.
     Nothing,
-    /// Without one of these there is no hit.
+    /// One of these is required.
     Needs(&'static [&'static str]),
-    /// With one of these the check may be milder.
+    /// One of these relaxes the check.
     Helps(&'static [&'static str]),
 }
 
-/// How far a word of [`Near`] may stand from the value, in bytes.
+/// Maximum distance of a [`Near`] word from the value, in bytes.
 const NEAR_BYTES: usize = 40;
 
-/// What the value looks like from its first byte on.
+/// The form of a value from its first byte.
 #[derive(Debug)]
 pub enum Shape {
-    /// A linear regex over ASCII classes; its first group, where it has one, is the value.
+    /// A linear regex over ASCII classes; its first group, if any, is the value.
     Regex(&'static str),
-    /// Code, where a regex would be slower or harder to read: the value's bytes, if it is one.
+    /// Code, where a regex would be slower or harder to read: returns the value's range, if it matches.
     Read(fn(&str, usize) -> Option<Range<usize>>),
 }
 
-/// A find before it is settled with others.
+/// A find before overlapping finds are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    /// The row of [`SECRETS`].
+    /// Index in [`SECRETS`].
     pub row: usize,
-    /// What it means.
+    /// Its tier.
     pub tier: Tier,
-    /// Bytes of the raw text.
+    /// Byte range in the raw text.
     pub span: Range<usize>,
 }
 
-/// Which rows of [`SECRETS`] are looked for.
+/// A filter for rows of [`SECRETS`].
 type Wanted<'w> = &'w (dyn Fn(&Secret) -> bool + Sync);
 
-/// Finds every hit of the `wanted` rows, in the text as it stands and in its foldings.
+/// Finds every hit of the `wanted` rows, in the raw text and in its foldings.
 pub fn find(text: &str, wanted: impl Fn(&Secret) -> bool + Sync) -> Vec<Find> {
     let wanted: Wanted<'_> = &wanted;
     let folded = fold::unescape(text);
     let folded = folded.as_ref();
     let whole = folded.map_or(text, |folded| folded.text.as_str());
     let raw = |find: Find| folded.map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded));
-    // By chance nothing begins as a literal does when it is turned round.
+    // Reversed text does not start with a literal by chance.
     let is_begun = |row: &Secret| wanted(row) && matches!(row.seek, Seek::Literal(..));
-    // A pair of words is joined at every line end, a wrapped token where both parts look drawn.
+    // Two words are joined at every line end; a wrapped token only if both parts look random.
     let views: [&View; 9] = [
         &|| look(text, wanted),
         &|| folded.map_or_else(Vec::new, |folded| in_view(folded, wanted, Tier::Tag)),
@@ -93,7 +92,7 @@ pub fn find(text: &str, wanted: impl Fn(&Secret) -> bool + Sync) -> Vec<Find> {
             let in_view = |bare| in_view(bare, wanted, Tier::Doubt).into_iter().map(raw).collect();
             bare.as_ref().map_or_else(Vec::new, in_view)
         },
-        // Unfolding takes away marks that a value may hold, such as `~`.
+        // Unfolding removes characters that a value may contain, such as `~`.
         &|| {
             let bare = folded.and_then(|_| fold::without_underscores(text));
             bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, Tier::Doubt))
@@ -112,7 +111,7 @@ pub fn find(text: &str, wanted: impl Fn(&Secret) -> bool + Sync) -> Vec<Find> {
     };
     let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
     thread::scope(|scope| {
-        // Where the system gives no more threads, this one does all.
+        // If no thread can be started, this one does all the work.
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..cores).filter_map(spawn).collect();
         let mut finds = work();
@@ -123,23 +122,23 @@ pub fn find(text: &str, wanted: impl Fn(&Secret) -> bool + Sync) -> Vec<Find> {
     })
 }
 
-/// One way to read a text, and what is found in it.
+/// One way to read a text, with its finds.
 type View<'t> = dyn Fn() -> Vec<Find> + Sync + 't;
 
-/// Below this many bytes one thread is faster than two.
+/// Below this size in bytes one thread is faster.
 const PARALLEL_BYTES_MIN: usize = 1 << 18;
 /// Maximum number of threads per scan.
 const THREADS_MAX: usize = 4;
 
-/// The finds in a folding of at least a tier, by their places in the text.
+/// Finds of at least a tier in a folding, at their original places.
 fn in_view(view: &Rendered, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
     look_from(&view.text, wanted, from).into_iter().map(|find| sourced(find, view)).collect()
 }
 
-/// The finds of at least a tier that lie across a seam of joined words, and those in what is encoded there.
+/// Finds of at least a tier that cross a seam of joined words, and those in encoded text there.
 fn across(view: Option<(Rendered, Vec<usize>)>, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
     let Some((joined, seams)) = view.filter(|(_, seams)| !seams.is_empty()) else { return Vec::new() };
-    // A mark behind a seam is of the next line: nothing of the value stands there.
+    // A mark after a seam belongs to the next line, not to the value.
     let goes_on = |seam: usize, end: usize| joined.text[seam..end].contains(char::is_alphanumeric);
     let is_across = |find: &Find| {
         let next = seams.partition_point(|seam| *seam <= find.span.start);
@@ -155,7 +154,7 @@ fn across(view: Option<(Rendered, Vec<usize>)>, wanted: Wanted<'_>, from: Tier) 
     finds
 }
 
-/// What base64 holds, also encoded twice.
+/// Finds in base64, decoded up to twice.
 fn in_encoded(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     let mut finds = Vec::new();
     for (span, inside) in fold::decoded(text) {
@@ -167,8 +166,8 @@ fn in_encoded(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     finds
 }
 
-/// The finds of at least a tier, and those of the dream gate. Foldings that guess are trusted for secrets only: a label
-/// on a guess would be noise.
+/// Finds of at least a tier, and those of the dream gate. Speculative foldings count for secrets only: labels in them
+/// would be noise.
 fn look_from(text: &str, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
     let mut finds = look(text, &|row| wanted(row) && (row.seed || row.most() >= from));
     finds.retain(|find| find.tier >= from || SECRETS[find.row].seed);
@@ -179,7 +178,7 @@ fn sourced(find: Find, folded: &Rendered) -> Find {
     Find { span: folded.source(&find.span), ..find }
 }
 
-/// A place where a row's shape may begin.
+/// A possible start of a row's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     row: usize,
@@ -211,7 +210,7 @@ fn look(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     finds
 }
 
-/// Where the literals and tokens of the `wanted` rows stand, and for each row where its near words do.
+/// Positions of literals and tokens of the `wanted` rows, and for each row of its near words.
 pub fn candidates(text: &str, wanted: Wanted<'_>) -> (Vec<Candidate>, Vec<Vec<Range<usize>>>) {
     let bytes = text.as_bytes();
     let mut candidates = Vec::new();
@@ -298,20 +297,20 @@ fn matched(text: &str, row: usize, start: usize) -> Option<Range<usize>> {
     Some(start + value.start()..start + value.end())
 }
 
-/// Whether a row's word stands within [`NEAR_BYTES`] of `span`; `near` is ordered by its ends.
+/// Whether a near word is within [`NEAR_BYTES`] of `span`; `near` is sorted by end.
 fn close(near: &[Range<usize>], span: &Range<usize>) -> bool {
     let first = near.partition_point(|word| word.end + NEAR_BYTES < span.start);
     near.get(first).is_some_and(|word| word.start <= span.end + NEAR_BYTES)
 }
 
-/// Whether a token may begin at `at`: what stands there and what stands before are not both of one.
+/// Whether a token may start at `at`: not inside a run of token bytes.
 fn begins(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     text.is_char_boundary(at) && (at == 0 || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
 }
 
-/// Whether a value that a literal begins may stand at `at`: also behind `_` or `-`, as in `x_ghp_…`. The literal says
-/// the value from the name before it.
+/// Whether a value with a literal may start at `at`: also after `_` or `-`, as in `x_ghp_…`, since the literal
+/// separates it from the name.
 fn begins_literal(text: &str, at: usize) -> bool {
     let before = at.checked_sub(1).map(|last| text.as_bytes()[last]);
     begins(text, at) || text.is_char_boundary(at) && matches!(before, Some(b'_' | b'-'))
@@ -322,12 +321,12 @@ fn ends(text: &str, at: usize) -> bool {
     at > 0 && (at == bytes.len() || !(is_of_token(bytes[at - 1]) && is_of_token(bytes[at])))
 }
 
-/// Whether `byte` is one that tokens are made of; other bytes bound them on both sides.
+/// Whether `byte` can be part of a token; other bytes delimit tokens.
 pub fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Maximal runs of ASCII letters and digits that no `_` or `-` joins to what stands before.
+/// Maximal runs of ASCII letters and digits that are not joined to the text before by `_` or `-`.
 fn tokens(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -389,10 +388,10 @@ fn prefilter() -> &'static Prefilter {
     &PREFILTER
 }
 
-/// Most bytes that one compiled shape may take; the largest of the table takes a tenth.
+/// Most bytes of one compiled shape; the largest of the table needs a tenth.
 const SHAPE_BYTES_MAX: usize = 2 << 20;
 
-/// The compiled shape of a row, from its first candidate on.
+/// The compiled shape of a row, built at its first candidate.
 fn shape(row: usize) -> Option<&'static Regex> {
     static SHAPES: [OnceLock<Option<Regex>>; SECRETS.len()] = [const { OnceLock::new() }; SECRETS.len()];
     let Shape::Regex(pattern) = SECRETS[row].shape else { return None };
@@ -431,7 +430,7 @@ mod tests {
         assert!(compiled.is_empty(), "{compiled:?}");
     }
 
-    /// A list of keys is no key that was wrapped.
+    /// A list of keys is not one wrapped key.
     #[test]
     fn a_value_ends_with_its_line_where_the_next_one_begins_another() {
         let key = format!("sk_{}_51H8abcDEFghijKLMNopQRstuVWxyz012345", "live");
@@ -443,7 +442,7 @@ mod tests {
         }
     }
 
-    /// A check that takes long is not asked without end, and what it is not asked about is no less a secret.
+    /// A slow check has a limit of calls; unchecked values count as secrets.
     #[test]
     fn what_is_left_unchecked_counts_as_a_value() {
         let row = SECRETS.iter().position(|row| row.class == "solana_keypair").expect("of the table");

@@ -1,9 +1,8 @@
-//! The table: every class, from the literal that draws attention to the check that decides.
+//! The table of secret classes: literal, shape and check of each.
 //!
-//! To add a class, add a row, and samples of it in the test kit. Order matters where two rows find the
-//! same bytes at the same tier: the first tells it. Lengths and alphabets are facts about the issuers'
-//! formats. Invariants: a class stands once; a shape is linear and names its alphabet; whatever is too
-//! common for a gate is looked for `everywhere: false`.
+//! To add a class, add a row, and samples of it in the test kit. If two rows find the same bytes at the same tier,
+//! the first one is reported. Lengths and alphabets follow the issuers' formats. Invariants: each class has one row;
+//! a shape is linear and names its alphabet; a shape too common for a gate has `everywhere: false`.
 
 use super::Secret;
 use super::Tier::{Block, Doubt, Quarantine, Tag, Warn};
@@ -14,7 +13,7 @@ use super::check::{
 use super::seek::{Near, Seek, Shape};
 use super::{command, label, mnemonic};
 
-/// What most rows are: a token of a service, blocked where its value varies.
+/// Default row: a service token, blocked if its value varies.
 const ROW: Secret = Secret {
     class: "",
     about: "",
@@ -31,17 +30,17 @@ const ROW: Secret = Secret {
     checks_max: usize::MAX,
 };
 
-/// Most key pairs of one text whose public half is worked out: a second's worth.
+/// Most key pairs of one text whose public half is computed: about a second of work.
 const KEY_PAIRS_MAX: usize = 20_000;
 
-/// Words beside which a 256-bit number is a key.
+/// Words near a 256-bit number that make it a key.
 const KEY_WORDS: &[&str] = &[
     "private key", "private_key", "privatekey", "priv key", "priv_key", "privkey", "secret", "seed:",
     "seed =", "seed=", "master seed", "wallet seed", "seed phrase", "seed hex", "mnemonic", "wallet", "pk=",
     "signing key",
 ];
 
-/// Every class of secret and of personal data that is looked for.
+/// Every class of secret and personal data that is searched for.
 pub const SECRETS: &[Secret] = &[
     // The eleven classes of the dream gate (W59), under their own names.
     Secret {
@@ -163,7 +162,7 @@ pub const SECRETS: &[Secret] = &[
         check: vendor::pem_body,
         ..ROW
     },
-    // Keys of ledgers, which their checksums make safe to look for.
+    // Ledger keys, whose checksums make them safe to detect.
     Secret {
         class: "solana_keypair",
         about: "An ed25519 key pair in base58: its second half is the public key of its first.",
@@ -1134,7 +1133,7 @@ pub const SECRETS: &[Secret] = &[
         check: shape_is_enough,
         ..ROW
     },
-    // Personal data: labelled or shown, and never to others.
+    // Personal data: tagged or shown to the owner, never to others.
     Secret {
         class: "payment_card",
         about: "A number of a payment card: issuer's range and Luhn.",
@@ -1505,19 +1504,19 @@ fn after<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
     &text[token.end..]
 }
 
-/// A value of one short prefix that no word or name would have: digits, and much variety.
+/// A value after a short prefix that no word or name has: digits, and much variety.
 fn made_up(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let holds = entropy(value) >= 3.0 && value[3..].bytes().any(|byte| byte.is_ascii_digit());
     if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
-/// A key whose checksum is wrong is still shaped like nothing else: it is doubted.
+/// Lowers the tier of a key with a wrong checksum, whose form is still unique.
 fn doubted(verdict: Verdict) -> Verdict {
     if verdict == Verdict::Nothing { Verdict::Fails } else { verdict }
 }
 
-/// The same, where its value varies.
+/// The same, if the value varies.
 fn doubted_where_varied(found: &ShapeMatch) -> Verdict {
     if varied(found) == Verdict::Nothing { Verdict::Nothing } else { Verdict::Fails }
 }

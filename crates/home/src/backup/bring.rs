@@ -1,9 +1,9 @@
-//! Carrying a restore out.
+//! Carries out a restore.
 //!
-//! Everything is written beside its place and takes its name by rename, which [`super::swap`] completes after an
-//! interruption. What was there moves aside under a name that is reported. Invariants: nothing is deleted but what an
-//! earlier restore left half done; a file is written only if its bytes still have the hash of the manifest; no
-//! memory.db is exchanged under a process that has it open.
+//! Everything is written beside its place and then renamed, which [`super::swap`] completes after an interruption.
+//! Existing data moves aside under a reported name. Invariants: nothing is deleted except leftovers of an earlier
+//! restore; a file is written only if its bytes match the hash in the manifest; no memory.db is exchanged while a
+//! process has it open.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, FileTimes};
@@ -28,12 +28,12 @@ use crate::error::HomeError;
 use crate::own;
 use crate::place::{AgentPlace, HomePaths};
 
-/// Carries `plan` out and gives what was there before, under its new names. Errors: `locked` while another process has
-/// memory.db open or writes, `backup_broken` where a file changed since, `memory_foreign` where something acts in the
-/// memory.db of the backup, and those of writing.
+/// Carries out `plan` and returns the moved-aside data under its new names. Errors: `locked` while another process
+/// has memory.db open or writes, `backup_broken` if a file changed since, `memory_foreign` if the backup's memory.db
+/// has foreign triggers, and those of writing.
 pub fn carry_out(plan: &RestorePlan, paths: &HomePaths) -> Result<Vec<PathBuf>, HomeError> {
     let chosen = &plan.chosen;
-    // Until the names are given over no other process writes the workspace.
+    // Until the renames are done no other process writes the workspace.
     let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
     let _guard = swap::guard(paths, &guarded)?;
     staged::take_away(&chosen.home, &chosen.workspace, paths)?;
@@ -41,20 +41,19 @@ pub fn carry_out(plan: &RestorePlan, paths: &HomePaths) -> Result<Vec<PathBuf>, 
     let written = write(plan, &staged)
         .and_then(|()| check_history(plan, &staged))
         .and_then(|()| own_files(plan, &staged));
-    // Behind the copying, since somebody may have opened it meanwhile.
+    // After copying, since a process may have opened it.
     let free = written.and_then(|()| nobody_has_it_open(chosen));
     let taken = free.and_then(|()| is_as_planned(plan));
     let brought = taken.and_then(|()| swap::carry_out(paths, staged.plan(chosen, guarded)));
     if brought.is_err() && !swap::is_planned(paths) {
-        // Copies of the backup, which is still there.
+        // Copies of the backup, which still exists.
         let _ = fs::remove_dir_all(&staged.home);
         let _ = fs::remove_dir_all(&staged.workspace);
     }
     brought
 }
 
-/// What nobody was shown does not move aside: a place that was free when the plan was made still is.
-/// Error: `file_exists`.
+/// Data that was not shown does not move aside: a place that was free in the plan still is. Error: `file_exists`.
 fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
     let chosen = &plan.chosen;
     match chosen.folders().find(|place| !plan.taken.contains(place) && !super::is_free(place)) {
@@ -67,8 +66,7 @@ fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
     }
 }
 
-/// What a process that has memory.db open acknowledges after the exchange would be written into the file that went
-/// aside. Error: `locked`.
+/// A process with memory.db open would write acknowledged data to the moved-aside file. Error: `locked`.
 fn nobody_has_it_open(chosen: &AgentPlace) -> Result<(), HomeError> {
     newest::nobody_has_it_open(&chosen.home.join("memory.db")).map_err(|error| {
         HomeError::from(error).hint(
@@ -78,7 +76,7 @@ fn nobody_has_it_open(chosen: &AgentPlace) -> Result<(), HomeError> {
     })
 }
 
-/// Where everything waits for its name.
+/// Where everything waits for its rename.
 struct Staged {
     home: PathBuf,
     workspace: PathBuf,
@@ -132,7 +130,7 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     for (_, to) in &kept_files {
         folders.extend(to.folders().map(|below| (to.side(), below)));
     }
-    // The outer one comes first.
+    // The outer folder comes first.
     for (side, below) in folders {
         let to = staged.root(side).join(below);
         make_new(&to).map_err(|error| taken_or_failed(&to, &error))?;
@@ -144,7 +142,7 @@ fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
             None => write_file(plan, kept, &to)?,
         }
     }
-    // Behind the files, since a name that is added changes the time of its folder.
+    // After the files, since adding a name changes the time of its folder.
     for (kept, path) in kept_folders {
         let to = path.in_place(&staged.home, &staged.workspace);
         let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
@@ -177,7 +175,7 @@ fn write_file(plan: &RestorePlan, kept: &KeptFile, to: &Path) -> Result<(), Home
     Ok(())
 }
 
-/// Gives a file or folder its mode and the time of its last change.
+/// Sets mode and modification time of a file or folder.
 fn dress(file: &File, mode: u32, modified: Option<Timestamp>) -> std::io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(mode))?;
     match modified {
@@ -186,12 +184,12 @@ fn dress(file: &File, mode: u32, modified: Option<Timestamp>) -> std::io::Result
     }
 }
 
-/// Makes one folder for the owner only, which must not be there.
+/// Creates one private folder, which must not exist.
 fn make_new(path: &Path) -> std::io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Two entries can be one name for a file system, such as `A.md` and `a.md`.
+/// Two names can be equal for a file system, such as `A.md` and `a.md`.
 fn taken_or_failed(path: &Path, error: &std::io::Error) -> HomeError {
     if error.kind() == ErrorKind::AlreadyExists {
         return broken(format!("{} is also the name of another entry on this file system.", path.display()));
@@ -199,8 +197,8 @@ fn taken_or_failed(path: &Path, error: &std::io::Error) -> HomeError {
     own::failed(path, error)
 }
 
-/// A history of a few kilobytes can unfold to billions of files. Error: `backup_broken` for one that no command could
-/// answer from. Without git nothing reads it; one that git cannot read comes back as it is.
+/// A history of a few kilobytes can unpack to billions of files. Error: `backup_broken` for one that no command could
+/// read. Without git it is not checked; one that git cannot read is restored as it is.
 fn check_history(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     let side = plan.past.side();
     let place = staged.root(side).join(side.history());
@@ -216,7 +214,8 @@ fn check_history(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     }
 }
 
-/// Looks into `memory.db`, and writes the files of the home that depend on where it comes to: `agent.toml`, and who sessions and transcripts belong to.
+/// Checks `memory.db`, and writes the files that depend on the new place: `agent.toml`, and the owner of sessions and
+/// transcripts.
 fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     if let Some(text) = plan.agent_file.as_ref().and_then(|file| file.text.as_ref()) {
         own::write(&staged.home.join("agent.toml"), text.as_bytes())?;
@@ -234,7 +233,7 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
                 .hint("Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.")
         })?;
         plan::record_fault(&memory)?;
-        // A prompt that was frozen elsewhere was judged by nobody here.
+        // A prompt frozen elsewhere was not judged here.
         SqliteMemory::forget_prefixes(&memory)?;
     }
     if plan.id == plan.manifest.agent {

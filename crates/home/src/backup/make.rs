@@ -1,8 +1,8 @@
-//! Making a backup.
+//! Makes a backup.
 //!
-//! Files, `memory.db` and history are copied while neither the workspace nor the history is written, so they hold one
-//! state; transcripts only grow and are copied after it. Invariant: what is reported was read back from the
-//! disk, and what was left out is named.
+//! Files, `memory.db` and history are copied while neither workspace nor history is written, so they have one state;
+//! transcripts only grow and are copied afterwards. Invariant: the report comes from reading the backup back, and
+//! omissions are listed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
@@ -33,19 +33,19 @@ use crate::limit::{
 use crate::open::OpenAgent;
 use crate::own;
 
-/// What was made.
+/// The result of a backup.
 #[derive(Debug)]
 pub struct Made {
-    /// What it holds.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, files
-    /// in the folders of history and transcripts that inwit did not make, and names that no backup may hold.
+    /// Omitted paths in the workspace or the home: links, repositories, package folders, foreign files in the history
+    /// and transcript folders, and names that no backup may contain.
     pub left_out: Vec<String>,
-    /// Drafts of the same folder that a backup which was killed, or one that runs at this moment, has left beside it.
+    /// Drafts of the same folder, left by a killed backup or made by a running one.
     pub drafts: Vec<PathBuf>,
 }
 
-/// A backup of a home whose erasure has not ended would hold the words and know them to be forgotten. Error: `refused`.
+/// A backup during an unfinished erasure would contain the texts together with their tombstones. Error: `refused`.
 fn nothing_is_half_erased(opened: &OpenAgent) -> Result<(), HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(()) };
     let began = time::minute(left.began);
@@ -53,8 +53,8 @@ fn nothing_is_half_erased(opened: &OpenAgent) -> Result<(), HomeError> {
     Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH))
 }
 
-/// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
-/// `usage_bad` for a folder inside the agent's own, and those of reading and writing.
+/// Makes a backup of the agent in `folder`, which must be missing or empty. Errors: `file_exists`, `usage_bad` for a
+/// folder inside the agent's own, and those of reading and writing.
 pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
     if !is_free(folder) {
         let message = format!("{} already exists and is not empty.", folder.display());
@@ -70,7 +70,7 @@ pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
     let made = written(opened, &draft).and_then(|mut made| {
         made.drafts = drafts_of(folder, parent);
         made.drafts.retain(|other| *other != draft);
-        // An erasure may have begun since.
+        // An erasure may have started since.
         nothing_is_half_erased(opened)?;
         let named = || {
             super::sync_folders(&draft)?;
@@ -81,13 +81,13 @@ pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
         Ok(made)
     });
     if made.is_err() {
-        // Half a backup is worse than none; what cannot be removed is called a draft.
+        // A partial backup is worse than none; if it cannot be removed, it is named a draft.
         let _ = fs::remove_dir_all(&draft);
     }
     made
 }
 
-/// Makes the folder of a draft beside `folder`: two backups at one moment have one each.
+/// Creates a unique draft folder beside `folder`.
 fn own_draft(folder: &Path) -> Result<PathBuf, HomeError> {
     let make = |draft: &Path| DirBuilder::new().mode(0o700).create(draft);
     let now = SystemClock.now();
@@ -100,10 +100,10 @@ fn own_draft(folder: &Path) -> Result<PathBuf, HomeError> {
     make(&draft).map(|()| draft.clone()).map_err(|error| own::failed(&draft, &error))
 }
 
-/// What the name of a draft says behind that of its folder.
+/// Suffix of a draft's name.
 const DRAFT: &str = "draft";
 
-/// The drafts of `folder` that lie beside it in `parent`, sorted.
+/// The drafts of `folder` in `parent`, sorted.
 fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
     let begins = format!("{}.{DRAFT}-", folder.file_name().unwrap_or_default().to_string_lossy());
     let names = own::entries(parent).into_iter().map(|entry| entry.file_name());
@@ -111,7 +111,7 @@ fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
     ours.map(|name| folder.with_file_name(name)).collect()
 }
 
-/// A backup inside the workspace would be read as notes, and one inside the home backed up again.
+/// A backup inside the workspace would be indexed, and one inside the home backed up again.
 fn outside(opened: &OpenAgent, parent: &Path) -> Result<(), HomeError> {
     let parent = parent.canonicalize().map_err(|error| own::failed(parent, &error))?;
     let within = [&opened.chosen.workspace, &opened.chosen.home]
@@ -130,14 +130,14 @@ fn outside(opened: &OpenAgent, parent: &Path) -> Result<(), HomeError> {
 
 fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
-    // What waits for history belongs into it; without git it stays in memory.db.
+    // Waiting receipts are committed first; without git they stay in memory.db.
     if let Err(error) = opened.agent.history.flush_history()
         && error.code == Code::Locked
     {
         return Err(error.into());
     }
-    // Where the workspace holds inwit's own folder, live databases of every agent lie in it; this agent's part is copied
-    // below, from a state that stands still.
+    // If the workspace contains inwit's own folder, it has live databases of all agents; this agent's part is copied
+    // below from a consistent state.
     let own = [home.as_path(), &opened.config.paths.root].into_iter();
     let own = own.filter_map(|folder| Some(place_of(&fs::metadata(folder).ok()?))).collect();
     let mut copy = Copy {
@@ -200,12 +200,12 @@ fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
     Ok(Made { manifest, left_out: copy.left_out, drafts: Vec::new() })
 }
 
-/// The device and the inode of a file or folder.
+/// Device and inode of a file or folder.
 fn place_of(meta: &fs::Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 
-/// What stands at `path`, `None` where it is gone: editors rename and remove files while they are listed.
+/// Metadata of `path`, `None` if it is gone: editors rename and remove files during a listing.
 fn status(path: &Path) -> Result<Option<fs::Metadata>, HomeError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -213,7 +213,7 @@ fn status(path: &Path) -> Result<Option<fs::Metadata>, HomeError> {
     }
 }
 
-/// Most that a backup holds.
+/// Limits of a backup.
 #[derive(Clone, Copy)]
 struct Most {
     entries: usize,
@@ -223,10 +223,10 @@ struct Most {
 
 struct Copy<'a> {
     draft: &'a Path,
-    /// Folders of inwit itself, by device and inode: no files of the workspace, wherever they lie.
+    /// Folders of inwit itself, by device and inode: excluded wherever they are.
     own: Vec<(u64, u64)>,
     most: Most,
-    /// The sizes of all files together.
+    /// Total size of all files.
     bytes: u64,
     files: Vec<KeptFile>,
     folders: Vec<KeptFolder>,
@@ -234,9 +234,8 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    /// Every regular file of a folder of the workspace and of those below it, byte for byte. A link is not
-    /// followed, since it leads to what is no part of the agent; a repository of the owner's and a folder of
-    /// packages come from elsewhere.
+    /// Every regular file below a workspace folder, byte for byte. Links are not followed; the owner's repositories
+    /// and package folders are excluded.
     fn files_of(&mut self, workspace: &Path, below: &str) -> Result<(), HomeError> {
         for name in self.names(workspace, below)? {
             let relative = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
@@ -247,8 +246,8 @@ impl Copy<'_> {
                 continue;
             }
             let Some(meta) = status(&full)? else { continue };
-            // The lock of a dream, and what a killed one left of it, is of this machine and this moment. What
-            // a killed write left is kept, since an edit of somebody may lie in it.
+            // Dream locks belong to this machine and time. Files of killed writes are kept, since they may contain an
+            // edit.
             if name.starts_with(RECORD_NAME) {
                 continue;
             }
@@ -276,7 +275,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Every file of `root/below` that belongs into a backup; none where the folder is not there.
+    /// Every file of `root/below` that belongs in a backup; none if the folder is missing.
     fn tree(&mut self, root: &Path, below: &str, side: Side) -> Result<(), HomeError> {
         if !root.join(below).is_dir() {
             return Ok(());
@@ -298,7 +297,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// The configuration of a history, as inwit writes it: one that was changed can name programs.
+    /// The configuration of a history, as inwit writes it: a changed one can name programs.
     fn config(&mut self, git_dir: &Path, to: BackupPath, meta: &fs::Metadata) -> Result<(), HomeError> {
         let text = history::own_config(git_dir);
         let place = self.place(&to)?;
@@ -307,7 +306,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it is left out, escaped.
+    /// Sorted names in a folder. Names that are not valid text cannot be in a manifest, so they are omitted, escaped.
     fn names(&mut self, root: &Path, below: &str) -> Result<Vec<String>, HomeError> {
         let folder = root.join(below);
         let entries = match fs::read_dir(&folder) {
@@ -354,7 +353,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Refuses one more entry of `bytes` where a restore would refuse the backup for it. Error: `usage_bad`.
+    /// Refuses an entry of `bytes` that would make the backup too large to restore. Error: `usage_bad`.
     fn has_room(&self, bytes: u64) -> Result<(), HomeError> {
         let Most { entries: entries_max, bytes: bytes_max, .. } = self.most;
         if self.files.len() + self.folders.len() >= entries_max {
@@ -368,7 +367,7 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// The folder at the top of its side that has most of what was copied, and how much that is.
+    /// The top-level folder with the most copied data, and how much.
     fn largest(&self, weight: impl Fn(&KeptFile) -> u64) -> Option<(String, u64)> {
         let mut folders: BTreeMap<String, u64> = BTreeMap::new();
         for kept in &self.files {
@@ -379,7 +378,7 @@ impl Copy<'_> {
         folders.into_iter().max_by_key(|(_, sum)| *sum)
     }
 
-    /// Where it lies in the draft, with the folders above it.
+    /// Its place in the draft; creates its folders.
     fn place(&self, to: &BackupPath) -> Result<PathBuf, HomeError> {
         let place = self.draft.join(to.to_string());
         let parent = place.parent().unwrap_or(self.draft);
@@ -406,10 +405,10 @@ fn too_much(limit: &str, largest: Option<(String, u64)>) -> HomeError {
         .hint("Move files that do not belong to the agent out of its workspace, then run the backup again.")
 }
 
-/// A folder that is not walked into: packages come from elsewhere.
+/// A folder of packages, which is skipped.
 const PACKAGES: &str = "node_modules";
 
-/// When a file was last changed, `None` for a time that no calendar has.
+/// Modification time of a file, `None` if it is not representable.
 fn modified(meta: &fs::Metadata) -> Option<Timestamp> {
     Timestamp::new(meta.mtime(), i32::try_from(meta.mtime_nsec()).ok()?).ok()
 }
@@ -459,7 +458,7 @@ mod tests {
         assert_eq!(tried(4, 10, 4), (told(file), 1));
     }
 
-    /// An editor that saves by a file beside made every tenth backup of 300 notes fail.
+    /// Regression: an editor that saves through a temporary file made every tenth backup of 300 notes fail.
     #[test]
     fn what_goes_while_it_is_listed_is_left_out() {
         let folder = tempfile::tempdir().expect("a folder");

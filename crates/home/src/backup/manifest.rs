@@ -1,7 +1,7 @@
-//! `manifest.json`: what a backup holds, each value of its own type.
+//! `manifest.json`: the content of a backup, with typed values.
 //!
-//! Reading it is parsing: who has a [`Manifest`] has safe paths, hashes, times and sizes within their limits, and no
-//! path twice or below a file. Form 2 adds modes, times and folders to form 1, which is still read.
+//! Parsing validates: a [`Manifest`] has safe paths, and hashes, times and sizes within limits, and no path twice or
+//! below a file. Version 2 adds modes, times and folders to version 1, which can still be read.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,33 +17,33 @@ use serde::{Deserialize, Serialize};
 use super::path::BackupPath;
 use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_PATH_BYTES_MAX, BACKUP_VERSION_CHARS_MAX};
 
-/// The form that this program writes.
+/// The version that this program writes.
 pub const FORMAT: u32 = 2;
 
-/// The forms that this program reads.
+/// The versions that this program reads.
 const FORMATS: [u32; 2] = [1, FORMAT];
 
-/// What a backup holds.
+/// The content of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
-    /// The form, 1 or 2.
+    /// The version, 1 or 2.
     #[serde(deserialize_with = "format")]
     pub format: u32,
     /// The version of inwit that made it.
     #[serde(deserialize_with = "version")]
     pub inwit: String,
-    /// When it was made.
+    /// Time of the backup.
     #[serde(with = "moment")]
     pub made: Timestamp,
-    /// The agent, or the folder that no agent names.
+    /// The agent, or the folder without an agent.
     #[serde(with = "home_id")]
     pub agent: HomeId,
-    /// Where its workspace was, `None` where it lay in the agent's home.
+    /// The former workspace, `None` if it was in the agent's home.
     pub workspace: Option<FormerPlace>,
     /// Its files.
     pub files: Vec<KeptFile>,
-    /// Folders of the workspace below its root, since form 2.
+    /// Folders of the workspace below its root, since version 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<KeptFolder>,
 }
@@ -52,26 +52,26 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptFile {
-    /// Below the backup.
+    /// Path in the backup.
     pub path: BackupPath,
     /// Its size.
     pub bytes: u64,
-    /// Its hash.
+    /// Its sha256.
     #[serde(with = "sha256")]
     pub sha256: Sha256,
-    /// Whether its owner may run it: what form 1 says of its mode.
+    /// Whether its owner may execute it: all that version 1 stores of its mode.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executable: bool,
-    /// Its mode, since form 2.
+    /// Its mode, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
-    /// When it was last changed, since form 2.
+    /// Modification time, since version 2.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "maybe_moment")]
     pub modified: Option<Timestamp>,
 }
 
 impl KeptFile {
-    /// The mode it gets: that of its entry, or what form 1 says.
+    /// Its mode, from its entry or from version 1.
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(if self.executable { Mode(0o700) } else { Mode(0o600) })
     }
@@ -81,27 +81,27 @@ impl KeptFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptFolder {
-    /// Below the backup.
+    /// Path in the backup.
     pub path: BackupPath,
     /// Its mode.
     pub mode: Mode,
-    /// When a name in it was last changed.
+    /// Modification time.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "maybe_moment")]
     pub modified: Option<Timestamp>,
 }
 
-/// Permission bits of a file or folder, written as three or four octal digits. Set-id and sticky bits are refused.
+/// Permission bits of a file or folder, as three or four octal digits. Set-id and sticky bits are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Mode(u32);
 
 impl Mode {
-    /// The permission bits of a mode of the system.
+    /// The permission bits of a system mode.
     pub fn of(mode: u32) -> Self {
         Self(mode & 0o777)
     }
 
-    /// What a restored file gets: its owner may read and write it, and others may not write it.
+    /// The mode of a restored file: readable and writable for its owner, not writable for others.
     pub fn of_file(self) -> u32 {
         self.0 & !0o002 | 0o600
     }
@@ -131,19 +131,19 @@ impl TryFrom<String> for Mode {
     }
 }
 
-/// Where a workspace was. It is shown to a person and never used as a path by itself.
+/// The former place of a workspace. It is shown to a person and never used as a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FormerPlace(String);
 
 impl FormerPlace {
-    /// The place at `path`. Error: it cannot stand in a manifest.
+    /// The place at `path`. Error: it cannot be in a manifest.
     pub fn of(path: &Path) -> Result<Self, String> {
         let text = path.to_str().ok_or("the path of the workspace is not UTF-8")?;
         Self::try_from(text.to_owned())
     }
 
-    /// The path, for comparison with one that the person chose.
+    /// The path, for comparison with a chosen one.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(&self.0)
     }
@@ -179,7 +179,7 @@ impl Manifest {
         manifest.checked()
     }
 
-    /// Refuses what no backup can hold together: a path twice, a path below a file, too many bytes.
+    /// Refuses inconsistent entries: duplicate paths, a path below a file, too many bytes.
     pub fn checked(self) -> Result<Self, String> {
         if self.files.len() + self.folders.len() > BACKUP_ENTRIES_MAX {
             return Err(format!("it names more than {BACKUP_ENTRIES_MAX} files and folders"));
@@ -213,13 +213,13 @@ impl Manifest {
         Ok(self)
     }
 
-    /// Whether it holds a history that lay in the workspace.
+    /// Whether it has a history from the workspace.
     pub fn has_workspace_history(&self) -> bool {
         let files = self.files.iter().map(|kept| &kept.path);
         files.chain(self.folders.iter().map(|kept| &kept.path)).any(BackupPath::is_workspace_history)
     }
 
-    /// The sizes of all files together.
+    /// Total size of all files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|kept| kept.bytes).sum()
     }
@@ -245,7 +245,7 @@ fn version<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     Err(D::Error::custom(format!("`{}` is not a version", shown(&text))))
 }
 
-/// `serde(with)` of a type that is parsed from and written as a text.
+/// `serde(with)` for a type that is parsed from and printed as text.
 macro_rules! as_text {
     ($module:ident, $type:ty, $parse:expr, $what:literal) => {
         mod $module {

@@ -1,11 +1,11 @@
-//! A whole agent in one folder, and back.
+//! Backup and restore of a whole agent.
 //!
-//! A backup holds what is written nowhere else: the files of the workspace, Markdown or not, `memory.db`,
-//! the history, the transcripts and `agent.toml`; indexes are built again. `manifest.json` names every
-//! file with its size, sha256, mode and time. Reading order: [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore), [`past`],
-//! [`bring`] (carries it out), `rename`, [`swap`], [`staged`] (what a killed restore left); [`newest`]
-//! (of memory.db alone). Invariant: a backup appears whole under its name or not at all; a backup is somebody else's
-//! input, and nothing of it is used before it is parsed and every hash fits.
+//! A backup has all data that cannot be rebuilt: the workspace files, Markdown or not, `memory.db`, the history, the
+//! transcripts and `agent.toml`. `manifest.json` lists every file with size, sha256, mode and time. Reading order:
+//! [`path`], [`mod@manifest`], [`make`], [`plan`] (of a restore), [`past`], [`bring`] (carries it out), `rename`,
+//! [`swap`], [`staged`] (leftovers of a killed restore); [`newest`] (of memory.db alone). Invariant: a backup appears
+//! under its name complete or not at all; a backup is untrusted input, and nothing of it is used before it is parsed
+//! and every hash matches.
 
 pub mod bring;
 pub mod make;
@@ -37,13 +37,13 @@ use manifest::Manifest;
 /// The file that names the others.
 pub const MANIFEST: &str = "manifest.json";
 
-/// Where files of the agent's home lie in a backup.
+/// Folder of the agent's home in a backup.
 pub const HOME: &str = "home";
 
-/// Where files of the workspace lie in a backup.
+/// Folder of the workspace in a backup.
 pub const WORKSPACE: &str = "workspace";
 
-/// Opens the backup at `folder`. Error: `file_missing` where there is none.
+/// Opens the backup at `folder`. Error: `file_missing` if there is none.
 fn opened(folder: &Path) -> Result<ForeignFolder, HomeError> {
     ForeignFolder::open(folder).map_err(|_| no_backup(folder))
 }
@@ -53,8 +53,8 @@ fn no_backup(folder: &Path) -> HomeError {
         .hint(Hint::NameBackup)
 }
 
-/// Parses the manifest of `backup`, which lies at `folder`, and compares every file with it. Errors: `file_missing`
-/// where it is no backup, `backup_broken` with the first file that differs.
+/// Parses the manifest of `backup` at `folder`, and compares every file with it. Errors: `file_missing` if it is no
+/// backup, `backup_broken` with the first file that differs.
 fn verified(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, HomeError> {
     let manifest = manifest(backup, folder)?;
     for kept in &manifest.files {
@@ -87,7 +87,7 @@ fn manifest(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, HomeError
     Manifest::parse(&bytes).map_err(|why| broken(format!("{MANIFEST} cannot be parsed: {why}.")))
 }
 
-/// A regular file to be read; a link is none.
+/// Opens a regular file; links are refused.
 fn regular(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
@@ -95,12 +95,12 @@ fn regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Makes a file that only its owner reads.
+/// Creates a private file.
 fn fresh(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Makes a file of these bytes, on the disk when it returns.
+/// Creates a file with these bytes, synced when it returns.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HomeError> {
     let written = || -> io::Result<()> {
         let mut file = fresh(path)?;
@@ -110,16 +110,16 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), HomeError> {
     written().map_err(|error| own::failed(path, &error))
 }
 
-/// Which side of a copy failed.
+/// The failed side of a copy.
 #[derive(Debug)]
 enum CopyFault {
     Read(io::Error),
     Write(io::Error),
 }
 
-/// Copies all of `from`. Gives its size and its sha256.
+/// Copies all of `from`. Returns its size and sha256.
 fn copied(from: &mut dyn Read, to: &mut dyn Write) -> Result<(u64, Sha256), CopyFault> {
-    /// Keeps whether the error is one of reading.
+    /// Records whether an error is from reading.
     struct Source<'a> {
         from: &'a mut dyn Read,
         is_failing: bool,
@@ -136,7 +136,7 @@ fn copied(from: &mut dyn Read, to: &mut dyn Write) -> Result<(u64, Sha256), Copy
     done.map_err(|error| if source.is_failing { CopyFault::Read(error) } else { CopyFault::Write(error) })
 }
 
-/// Copies a regular file of any size, on the disk when it returns. Gives its size and its sha256.
+/// Copies a regular file of any size, synced when it returns. Returns its size and sha256.
 fn copy(mut from: File, to: &Path) -> Result<(u64, Sha256), CopyFault> {
     let mut file = fresh(to).map_err(CopyFault::Write)?;
     let copied = copied(&mut from, &mut file)?;
@@ -144,7 +144,7 @@ fn copy(mut from: File, to: &Path) -> Result<(u64, Sha256), CopyFault> {
     Ok(copied)
 }
 
-/// Puts the names in a tree of folders on the disk.
+/// Syncs all folders of a tree.
 fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -155,7 +155,7 @@ fn sync_folders(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Whether nothing is at `path`, or an empty folder.
+/// Whether `path` is missing or an empty folder.
 fn is_free(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Ok(meta) => meta.is_dir() && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()),
@@ -170,7 +170,7 @@ fn beside(path: &Path, word: &str, at: jiff::Timestamp) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The error of a file that is not what the manifest says.
+/// The error of a file that differs from the manifest.
 fn unequal(path: &path::BackupPath, why: &(impl Display + ?Sized)) -> HomeError {
     broken(format!("`{}` differs from the manifest: {why}.", shown(&path.to_string())))
 }
@@ -188,7 +188,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
         put(&from, b"x").expect("written");
-        // A folder opens as a file does, and cannot be read as one.
+        // A folder can be opened like a file, but not read.
         let unreadable = copy(File::open(folder.path()).expect("opened"), &to);
         assert!(matches!(unreadable, Err(CopyFault::Read(_))), "{unreadable:?}");
         let taken = copy(File::open(&from).expect("opened"), &from);

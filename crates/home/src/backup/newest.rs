@@ -1,8 +1,8 @@
-//! Putting the newest verified copy of `memory.db` in the place of a broken one.
+//! Replaces a broken `memory.db` with its newest verified copy.
 //!
-//! The copy is written beside the file first, read back, and takes its name by [`super::swap`], which goes on whatever
-//! cuts it; the broken file and its log keep their bytes under names that say so. Invariants: no copy is believed that is
-//! not whole; a file that another process has open is not exchanged under it.
+//! The copy is written beside the file, verified, and renamed by [`super::swap`], which survives interruptions; the
+//! broken file and its write-ahead log are kept under new names. Invariants: only intact copies are used; a file that
+//! another process has open is not replaced.
 
 use std::path::{Path, PathBuf};
 
@@ -19,18 +19,18 @@ use crate::clock::SystemClock;
 use crate::place::HomePaths;
 use crate::{copies, own};
 
-/// What is kept beside a database: by SQLite, and the head of its audit, which an older copy could not pass.
+/// Files beside a database: SQLite's, and the audit head, which an older copy would not match.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-head"];
 
-/// A copy that can take the place of what is broken.
+/// A copy that can replace the broken file.
 pub struct Newest {
     path: PathBuf,
     at: Timestamp,
-    /// Those after it that are not whole, each with why.
+    /// Newer copies that are damaged, each with the reason.
     unfit: Vec<String>,
 }
 
-/// The newest whole copy in the home. Error: `memory_unavailable`.
+/// The newest intact copy in the home. Error: `memory_unavailable`.
 pub fn newest(home: &Path) -> Result<Newest, MemoryError> {
     let mut unfit = Vec::new();
     for (at, path) in copies::copies(&copies::folder(home)).into_iter().rev() {
@@ -48,7 +48,7 @@ pub fn newest(home: &Path) -> Result<Newest, MemoryError> {
     Err(MemoryError::new(Code::MemoryUnavailable, message))
 }
 
-/// What [`bring_back`] would tell, and the receipts that the copy knows.
+/// A dry run of [`bring_back`], and the receipts of the copy.
 pub fn foresee(home: &Path) -> Result<(BroughtBack, KnownReceipts), MemoryError> {
     let newest = newest(home)?;
     let copy = SqliteMemory::open_copy(&newest.path);
@@ -61,14 +61,14 @@ pub fn foresee(home: &Path) -> Result<(BroughtBack, KnownReceipts), MemoryError>
     Ok((newest.back(Vec::new(), left), known))
 }
 
-/// Rows behind number `after` of a broken record, and whether those are all. Of an empty file nothing can be read, and
+/// Rows after number `after` of a broken audit log, and whether these are all. An empty file is not opened, since
 /// SQLite would remove the log beside it.
 fn left(broken: &Path, after: u64) -> (Vec<AuditRow>, bool) {
     let is_empty = broken.metadata().map_or(true, |meta| meta.len() == 0);
     if is_empty { unknown() } else { SqliteMemory::audit_left(broken, after, LEFT_ROWS_MAX) }
 }
 
-/// What is left of a record of which nothing can be read.
+/// The result for an unreadable log.
 fn unknown() -> (Vec<AuditRow>, bool) {
     (Vec::new(), false)
 }
@@ -88,7 +88,7 @@ impl Newest {
     }
 }
 
-/// Puts it in place in `home`; the caller holds the guard of the workspace at `guarded`. Errors: `locked` while another
+/// Replaces it in `home`; the caller holds the guard of the workspace at `guarded`. Errors: `locked` while another
 /// process has the file open, `memory_unavailable`, those of writing.
 pub fn bring_back(paths: &HomePaths, home: &Path, guarded: &Path) -> Result<BroughtBack, MemoryError> {
     let memory = home.join("memory.db");
@@ -106,10 +106,10 @@ pub fn bring_back(paths: &HomePaths, home: &Path, guarded: &Path) -> Result<Brou
     };
     let swapped = ready.and_then(|_| Ok(swap::carry_out(paths, plan)?));
     if swapped.is_err() && !swap::is_planned(paths) {
-        // A copy of a copy that is still there.
+        // A copy of a copy that still exists.
         let _ = std::fs::remove_file(&staged);
     }
-    // Where the file was gone, only what lay beside it may have gone aside.
+    // If the file was missing, only its companions may have been moved aside.
     let broken = swapped?.into_iter().next();
     let aside = broken.clone().unwrap_or(aside);
     let logs = BESIDE.map(|end| with(&aside, end)).into_iter().filter(|log| log.exists());
@@ -131,7 +131,7 @@ fn copied_to(from: &Path, to: &Path) -> Result<(), MemoryError> {
     })
 }
 
-/// Who has it open would go on writing into the file that was put aside.
+/// A process that has it open would write to the moved-aside file.
 pub(super) fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
     let mut open = holders(memory, Lock::Any).unwrap_or_default();
     open.retain(|holder| holder.pid != std::process::id());
@@ -145,7 +145,7 @@ pub(super) fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
     Err(MemoryError::new(Code::Locked, message))
 }
 
-/// `path` with `end` behind its name.
+/// `path` with the suffix `end`.
 fn with(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
@@ -172,13 +172,13 @@ mod tests {
         let kept = copies::place(&home).expect("a place");
         SqliteMemory::open(&memory).expect("made").backup_to(&kept).expect("copied");
         own::write(&head, b"a head\n").expect("written");
-        // Something that is no file has the name of the plan.
+        // A non-file has the name of the plan.
         let plan = paths.agents().join(".restoring.json");
         std::fs::create_dir(&plan).expect("a folder");
         assert!(bring_back(&paths, &home, &root).is_err());
         assert_eq!(std::fs::read(&head).expect("there"), b"a head\n");
         std::fs::remove_dir(&plan).expect("removed");
-        // What was staged stays where something stands for a plan, and may have the name of the next one.
+        // Staged files stay if the plan's place is taken, and may have the name of the next one.
         for entry in std::fs::read_dir(&home).expect("read").flatten() {
             if entry.file_name().to_string_lossy().contains(".restore-") {
                 std::fs::remove_file(entry.path()).expect("removed");

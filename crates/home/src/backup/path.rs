@@ -1,8 +1,8 @@
-//! Paths of a backup, parsed before they are used.
+//! Validated paths of a backup.
 //!
-//! Making and restoring a backup share these rules: what [`super::make`] writes, a restore accepts, and a restore
-//! accepts nothing else. Invariant: a [`BackupPath`] stays below the folder it is joined to, and is no hook, alternate or
-//! configuration of a git repository.
+//! Backup and restore share these rules: a restore accepts exactly what [`super::make`] writes. Invariant: a
+//! [`BackupPath`] stays below the folder it is joined to, and is no hook, alternate or configuration of a git
+//! repository.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const HISTORY: &str = "history.git";
 /// The folder of a repository within a workspace.
 const GIT: &str = ".git";
 
-/// Which folder a path of a backup lies in.
+/// The folder that a path of a backup belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The agent's home.
@@ -58,7 +58,7 @@ impl BackupPath {
         Self { side: Side::Home, below: "agent.toml".to_owned() }
     }
 
-    /// The path of `below` on one side. Error: the rule that it breaks, as the end of a sentence.
+    /// The path of `below` on one side. Error: the broken rule, as the end of a sentence.
     pub fn new(side: Side, below: &str) -> Result<Self, &'static str> {
         if below.len() > BACKUP_PATH_BYTES_MAX {
             return Err("it is longer than 4,096 bytes");
@@ -85,7 +85,7 @@ impl BackupPath {
         }
     }
 
-    /// The folder it lies in.
+    /// Its side.
     pub fn side(&self) -> Side {
         self.side
     }
@@ -95,7 +95,7 @@ impl BackupPath {
         &self.below
     }
 
-    /// Where it lies in `home` or `workspace`.
+    /// Its place in `home` or `workspace`.
     pub fn in_place(&self, home: &Path, workspace: &Path) -> PathBuf {
         match self.side {
             Side::Home => home.join(&self.below),
@@ -103,12 +103,12 @@ impl BackupPath {
         }
     }
 
-    /// Every folder above it, as paths on its side, the outermost first.
+    /// Its parent folders on its side, outermost first.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.below.match_indices('/').map(|(at, _)| &self.below[..at])
     }
 
-    /// Its path in a history on the side `to`; `None` for what belongs to no history.
+    /// Its path in a history on the side `to`; `None` if it is not part of a history.
     pub fn of_history(&self, to: Side) -> Option<Self> {
         let entry = self.below.strip_prefix(self.side.history())?.strip_prefix('/')?;
         Some(Self { side: to, below: format!("{}/{entry}", to.history()) })
@@ -159,7 +159,7 @@ fn part_fault(part: &str) -> Option<&'static str> {
     }
 }
 
-/// The files of a home that exist nowhere else.
+/// The home files that cannot be rebuilt.
 fn is_of_home(below: &str) -> bool {
     match below.split_once('/') {
         None => ["agent.toml", "memory.db"].contains(&below),
@@ -184,7 +184,7 @@ fn workspace_fault(below: &str) -> Option<&'static str> {
     below.split('/').any(is_lock).then_some("a backup may not contain the lock of a dream")
 }
 
-/// Whether some file system takes `name` for `.git`.
+/// Whether some file system treats `name` as `.git`.
 pub fn is_git(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| !is_invisible(*c)).collect();
     let plain = plain.trim_end_matches(['.', ' ']);

@@ -1,7 +1,7 @@
-//! What a restore will do, decided and checked before anything is written.
+//! The plan of a restore, checked before anything is written.
 //!
-//! Invariants: planning writes nothing; a place comes from the person, from the agent that is there, or lies in the
-//! home of inwit, and never from the backup; no agent takes the place of another.
+//! Invariants: planning writes nothing; places come from the person, the existing agent or inwit's home, never from
+//! the backup; no agent replaces another.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -23,81 +23,81 @@ use crate::error::HomeError;
 use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::place::{AgentPlace, HomePaths};
 
-/// What is asked for, beside the backup itself.
+/// Parameters of a restore.
 pub struct RestoreRequest<'a> {
     /// The folders of the user.
     pub paths: &'a HomePaths,
-    /// The agent that the person named.
+    /// The requested agent.
     pub agent: Option<&'a str>,
-    /// The workspace that the person named.
+    /// The requested workspace.
     pub workspace: Option<PathBuf>,
-    /// Whether what is in the place moves aside.
+    /// Whether existing data moves aside.
     pub force: bool,
-    /// The agents that are there.
+    /// The existing agents.
     pub agents: &'a [AgentPlace],
-    /// Where a folder that no agent names keeps its history.
+    /// The history place of a folder without an agent.
     pub history: HistoryPlace,
-    /// Decides about `agent.toml`: the interface knows the settings that may stand there.
+    /// Checks `agent.toml`: the interface has the table of settings.
     pub adopt: &'a Adopt<'a>,
 }
 
-/// Decides about the text of an `agent.toml` (`None`: the backup has none) for an agent at a place. Error: why the file
-/// cannot be taken over, as a sentence.
+/// Checks the text of an `agent.toml` (`None`: the backup has none) for an agent at a place. Error: why the file
+/// cannot be used, as a sentence.
 pub type Adopt<'a> = dyn Fn(Option<&str>, &AgentPlace) -> Result<AgentFile, String> + 'a;
 
-/// What becomes of an agent's own file.
+/// The result for an agent's own file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentFile {
-    /// What is written in its place, `None` where its bytes stay.
+    /// Its new text, `None` if it is unchanged.
     pub text: Option<String>,
-    /// Keys that are left out, each with the reason, as a sentence.
+    /// Dropped keys, each with the reason.
     pub dropped: Vec<Dropped>,
-    /// Settings whose text stands in every prompt, as far as it sets them.
+    /// Settings with text for every prompt, if it has them.
     pub prompt_settings: Vec<&'static str>,
-    /// Where the agent keeps its history by it.
+    /// The resulting place of the history.
     pub history: HistoryPlace,
 }
 
 /// A key that is not restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dropped {
-    /// The key, safe to show.
+    /// The key, safe for display.
     pub key: String,
     /// The reason, as a sentence.
     pub why: String,
 }
 
-/// A restore that may be carried out.
+/// A checked restore.
 pub struct RestorePlan {
-    /// What the backup holds; every hash was compared.
+    /// The manifest; every hash was compared.
     pub manifest: Manifest,
     /// The backup.
     pub(super) backup: ForeignFolder,
-    /// Which agent gets it.
+    /// The target agent.
     pub id: HomeId,
-    /// Where it comes to: absolute paths without links.
+    /// The target: absolute paths without links.
     pub chosen: AgentPlace,
-    /// What is there now and moves aside.
+    /// Existing data that moves aside.
     pub taken: Vec<PathBuf>,
-    /// Where the workspace was, if that is another place.
+    /// The former workspace, if different.
     pub former: Option<FormerPlace>,
-    /// What becomes of `agent.toml`; `None` for a folder that no agent names.
+    /// The result for `agent.toml`; `None` for a folder without an agent.
     pub agent_file: Option<AgentFile>,
-    /// Where its history comes to.
+    /// The place of its history.
     pub past: Past,
-    /// What does not hold in its audit log.
+    /// What is wrong with its audit log.
     pub record_fault: Option<Notice>,
 }
 
 impl RestorePlan {
-    /// Whether the backup holds an older history as well, which is not restored.
+    /// Whether the backup also has an older history, which is not restored.
     pub fn leaves_a_history_out(&self) -> bool {
         self.manifest.files.iter().any(|kept| self.past.place_of(&kept.path).is_none())
     }
 }
 
-/// Plans to restore the backup in `folder`. Errors: `file_missing`, `backup_broken`, `usage_bad` for a place that cannot
-/// take it, `agent_exists`, `file_exists`.
+/// Plans to restore the backup in `folder`. Errors: `file_missing`, `backup_broken`, `usage_bad` for an unsuitable
+/// place, `agent_exists`, `file_exists`.
 pub fn plan(folder: &Path, request: &RestoreRequest<'_>) -> Result<RestorePlan, HomeError> {
     let backup = opened(folder)?;
     let manifest = verified(&backup, folder)?;
@@ -129,9 +129,9 @@ pub fn plan(folder: &Path, request: &RestoreRequest<'_>) -> Result<RestorePlan, 
     Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past, record_fault })
 }
 
-/// What does not hold in the audit log of the copy at `path`. A copy that cannot be looked into as it is, such as one of an
-/// earlier version, is checked when it is in its place. Error: `backup_broken` if no row can be added to it: then nothing
-/// could be erased from the restored agent.
+/// What is wrong with the audit log of the copy at `path`. A copy that cannot be read as it is, such as one of an
+/// earlier version, is checked in its place. Error: `backup_broken` if no row can be added to it: then nothing could
+/// be erased from the restored agent.
 pub(super) fn record_fault(path: &Path) -> Result<Option<Notice>, HomeError> {
     let Some(memory) = path.is_file().then(|| SqliteMemory::open_copy(path).ok()).flatten() else {
         return Ok(None);
@@ -151,7 +151,7 @@ pub(super) fn record_fault(path: &Path) -> Result<Option<Notice>, HomeError> {
     ))
 }
 
-/// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.
+/// The target agent and place: as requested, else the agent's own place in inwit's home.
 fn target(manifest: &Manifest, request: &RestoreRequest<'_>) -> Result<(HomeId, AgentPlace), HomeError> {
     let place = request.workspace.as_deref().map(resolved).transpose()?;
     let id = match (request.agent, &place) {
@@ -166,7 +166,7 @@ fn target(manifest: &Manifest, request: &RestoreRequest<'_>) -> Result<(HomeId, 
     };
     let agents = resolved(&request.paths.agents())?;
     let home = agents.join(id.as_str());
-    // An agent that is there has a place already.
+    // An existing agent has a place.
     let present = || {
         let own = request.agents.iter().find(|agent| agent.id == id.as_str());
         own.map(|own| resolved(&own.workspace)).transpose()
@@ -189,7 +189,7 @@ fn nameless(manifest: &Manifest) -> HomeError {
         .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
 }
 
-/// `path` without links and `..`, whether it is there or not. Error: `usage_bad` for `..` behind what is missing.
+/// `path` without links and `..`, even if it does not exist. Error: `usage_bad` for `..` after a missing part.
 fn resolved(path: &Path) -> Result<PathBuf, HomeError> {
     let mut missing: Vec<OsString> = Vec::new();
     let mut there = path;
@@ -207,7 +207,7 @@ fn resolved(path: &Path) -> Result<PathBuf, HomeError> {
     }
 }
 
-/// Refuses a workspace that would take the place of more than a workspace, or lie where something else does.
+/// Refuses a workspace that would replace more than a workspace, or that overlaps another place.
 fn fits(chosen: &AgentPlace, folder: &Path, paths: &HomePaths) -> Result<(), HomeError> {
     let refused = |why: String| {
         Err(HomeError::new(
@@ -236,8 +236,8 @@ fn fits(chosen: &AgentPlace, folder: &Path, paths: &HomePaths) -> Result<(), Hom
     Ok(())
 }
 
-/// Refuses to put one agent in the place of another, also with `--force`: a home whose backup this is not,
-/// and a folder that another agent works in. Error: `agent_exists`.
+/// Refuses to replace another agent, even with `--force`: the home of another agent, or a folder that another agent
+/// uses. Error: `agent_exists`.
 fn of_nobody_else(
     manifest: &Manifest,
     id: &HomeId,
@@ -265,7 +265,7 @@ fn of_nobody_else(
     Ok(())
 }
 
-/// Whoever opens a history with git runs what its configuration names. Error: `backup_broken`.
+/// Opening a history with git runs programs in its configuration. Error: `backup_broken`.
 fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), HomeError> {
     for kept in manifest.files.iter().filter(|kept| kept.path.is_history_config()) {
         if !history::is_own_config(&small(backup, kept)?) {
@@ -275,7 +275,7 @@ fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), Home
     Ok(())
 }
 
-/// What becomes of the agent's own file.
+/// The result for the agent's own file.
 fn adopted(
     backup: &ForeignFolder,
     manifest: &Manifest,
@@ -290,7 +290,7 @@ fn adopted(
     (request.adopt)(text.as_deref(), chosen).map_err(|why| broken(format!("`{path}` cannot be used: {why}")))
 }
 
-/// The bytes of a small file of the backup, which still have the hash that was compared.
+/// The bytes of a small file of the backup, checked against its hash.
 fn small(backup: &ForeignFolder, kept: &KeptFile) -> Result<Vec<u8>, HomeError> {
     let path = &kept.path;
     let (file, _) = backup.file(&path.to_string()).map_err(|fault| unequal(path, fault.words()))?;

@@ -1,8 +1,7 @@
-//! A copy under another name: what its files say of the agent they belong to.
+//! Restores a copy under another agent id.
 //!
-//! Sessions and transcripts name their agent, and what names another is left out wherever it is read. So the
-//! copy is told its name while it waits for its place. Invariant: the backup itself is not touched, and of a
-//! transcript nothing changes but its header.
+//! Sessions and transcripts contain their agent's id, and those of another agent are ignored. So the staged copy is
+//! changed. Invariant: the backup itself is unchanged, and of a transcript only the header changes.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -17,8 +16,7 @@ use inwit_workspace::transcripts::line;
 use crate::error::HomeError;
 use crate::own;
 
-/// Gives what the copy in `home` holds of the agent `from` to `to`. Errors: those of `memory.db`, and of
-/// writing.
+/// Changes the copy in `home` from the agent `from` to `to`. Errors: those of `memory.db`, and of writing.
 pub fn rename(home: &Path, from: &AgentId, to: &AgentId) -> Result<(), HomeError> {
     let memory = home.join("memory.db");
     if memory.is_file() {

@@ -1,9 +1,8 @@
-//! What a restore left half done beside its place: a copy of a backup that no plan gives a name to.
+//! Leftovers of a restore: a staged copy that no plan refers to.
 //!
-//! A restore that is killed while it copies leaves it; one that is killed later leaves a plan, which the next command
-//! carries out ([`super::swap`]). So what has the name that a restore gives, and stands in no plan, is never finished, and
-//! the backup it was copied from is still there. Invariants: only such a name is ours; who takes it away holds the guard
-//! that a restore holds while it works.
+//! A restore killed while copying leaves it; one killed later leaves a plan, which the next command carries out
+//! ([`super::swap`]). So a staged name outside any plan is never completed, and its backup still exists. Invariants:
+//! only such names are ours; removing them requires the guard that a running restore holds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +12,15 @@ use crate::error::HomeError;
 use crate::own;
 use crate::place::{AgentPlace, HomePaths};
 
-/// Stands between the name of a place and the moment of a restore.
+/// Separator of a place's name and the time of a restore.
 const MARK: &str = ".restore-";
 
-/// The form of that moment; a `0` stands for any digit.
+/// The form of that time; `0` stands for any digit.
 const MOMENT: &str = "00000000T000000Z";
 
-/// What is left of `chosen`: of its home, its workspace, its memory.db.
+/// Leftovers for `chosen`: of its home, its workspace, its memory.db.
 pub fn left(home: &Path, workspace: &Path, paths: &HomePaths) -> Vec<PathBuf> {
-    // What is planned is finished, not left.
+    // A planned one is completed, not removed.
     if swap::is_planned(paths) {
         return Vec::new();
     }
@@ -32,7 +31,7 @@ pub fn left(home: &Path, workspace: &Path, paths: &HomePaths) -> Vec<PathBuf> {
     left
 }
 
-/// Takes it away; the caller holds the guard of the workspace. Answers with how many. Errors: those of writing.
+/// Removes them and returns their number; the caller holds the guard of the workspace. Errors: those of writing.
 pub fn take_away(home: &Path, workspace: &Path, paths: &HomePaths) -> Result<u64, HomeError> {
     let left = left(home, workspace, paths);
     for path in &left {
@@ -43,7 +42,7 @@ pub fn take_away(home: &Path, workspace: &Path, paths: &HomePaths) -> Result<u64
     Ok(left.len() as u64)
 }
 
-/// The same, with the guard, which a restore that is at work holds. Error: `locked` then.
+/// The same, taking the guard, which a running restore holds. Error: `locked` then.
 pub fn take_away_guarded(chosen: &AgentPlace, paths: &HomePaths) -> Result<u64, HomeError> {
     if left(&chosen.home, &chosen.workspace, paths).is_empty() {
         return Ok(0);
@@ -53,7 +52,7 @@ pub fn take_away_guarded(chosen: &AgentPlace, paths: &HomePaths) -> Result<u64, 
     take_away(&chosen.home, &chosen.workspace, paths)
 }
 
-/// Whether `path` is called as a restore calls what it stages.
+/// Whether `path` has the name of a staged copy.
 pub fn is_one(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.rsplit_once(MARK).is_some_and(|(_, moment)| {

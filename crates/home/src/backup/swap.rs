@@ -1,9 +1,8 @@
-//! Giving the names over: what a restore wrote takes the place of what was there, whatever cuts it.
+//! The renames at the end of a restore, resumable after any interruption.
 //!
-//! A plan is put on the disk first, then names change one by one, and the plan goes last. Every command
-//! looks for a plan before anything else and goes on where it stopped. What is done is read off the
-//! folders themselves, so a plan may be carried out any number of times. Invariant: at each moment what was
-//! there and what comes are both whole, each under one name.
+//! A plan is synced first, then names change one by one, and the plan is removed last. Every command checks for a
+//! plan first and continues it. Progress is determined from the folders, so a plan is idempotent. Invariant: at any
+//! time both the old and the new data are complete, each under one name.
 
 use std::fs::{self, File};
 use std::io;
@@ -20,50 +19,50 @@ use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::own;
 use crate::place::{AgentPlace, HomePaths};
 
-/// The file that says that a restore is giving names over, in the folder of all agents.
+/// The file of a pending plan, in the folder of all agents.
 const PLAN: &str = ".restoring.json";
 
-/// Most names that are tried for what moves aside.
+/// Most names tried for moved-aside data.
 const ASIDE_TRIES_MAX: usize = 100;
 
-/// What is to change places.
+/// A plan of renames.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The workspace whose guard keeps others out meanwhile.
+    /// The workspace whose guard locks out others.
     pub guarded: PathBuf,
     /// One for each folder, in order.
     pub pairs: Vec<Pair>,
-    /// What goes aside before anything comes, and nothing in its place: the log beside a database, which would be
-    /// taken for that of the next one.
+    /// Files moved aside first without replacement: the write-ahead log of the old database would be applied to the
+    /// new one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<Leaving>,
 }
 
-/// One file that goes.
+/// One file that moves aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Leaving {
-    /// Where it is.
+    /// Its place.
     pub from: PathBuf,
-    /// Where it goes, beside it.
+    /// Its new name, beside it.
     pub to: PathBuf,
 }
 
-/// One folder that comes, and the place it comes to.
+/// One new folder and its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
     /// The place.
     pub place: PathBuf,
-    /// Where what comes waits, beside it; gone once it has its name.
+    /// The staged folder, beside it; gone once renamed.
     pub staged: PathBuf,
-    /// Where what was there goes, beside it.
+    /// The new name of the existing folder.
     pub aside: PathBuf,
 }
 
-/// Carries out a plan under the guard that the caller holds. Gives where what was there went. On an error
-/// every name is given back; where even that fails the plan stays, and the next command goes on.
+/// Carries out a plan under the caller's guard. Returns the names of moved-aside data. On an error all renames are
+/// undone; if that fails, the plan stays and the next command continues.
 pub fn carry_out(paths: &HomePaths, mut plan: Plan) -> Result<Vec<PathBuf>, HomeError> {
     let file = paths.agents().join(PLAN);
     for pair in &mut plan.pairs {
@@ -98,8 +97,8 @@ pub fn carry_out(paths: &HomePaths, mut plan: Plan) -> Result<Vec<PathBuf>, Home
     Ok(asides.map(|(pair, _)| pair.aside).collect())
 }
 
-/// Goes on with what a restore that died left half done; says whether there was anything. Errors:
-/// `locked` while another process restores, `write_failed`.
+/// Completes an interrupted restore; whether there was one. Errors: `locked` while another process restores,
+/// `write_failed`.
 pub fn finish(paths: &HomePaths) -> Result<bool, HomeError> {
     let file = paths.agents().join(PLAN);
     if !there(&file) {
@@ -107,7 +106,7 @@ pub fn finish(paths: &HomePaths) -> Result<bool, HomeError> {
     }
     let Some(plan) = read(&file)? else { return Ok(false) };
     let _guard = guard(paths, &plan.guarded)?;
-    // Whoever held the guard may have come to the end meanwhile.
+    // The holder of the guard may have completed it.
     let Some(plan) = read(&file)? else { return Ok(false) };
     plan.to_its_end().and_then(|()| end(&file)).map_err(|error| {
         own::failed(&file, &error).hint("A restore was interrupted; both the old and the new files exist.")
@@ -115,8 +114,7 @@ pub fn finish(paths: &HomePaths) -> Result<bool, HomeError> {
     Ok(true)
 }
 
-/// Whether `folder` belongs to none of `agents`, and no copy beside it waits for its name: a plan that cannot be carried
-/// out does not concern it.
+/// Whether `folder` belongs to none of `agents`, and has no staged copy: a stuck plan does not concern it.
 pub fn is_elsewhere(paths: &HomePaths, folder: &Path, agents: &[AgentPlace]) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
     let is_theirs = |agent: &AgentPlace| {
@@ -134,12 +132,12 @@ pub fn is_elsewhere(paths: &HomePaths, folder: &Path, agents: &[AgentPlace]) -> 
     !is_its_own && !waits(&paths.agents()) && !beside && !agents.iter().any(is_theirs)
 }
 
-/// Whether names are being given over, or were left half given.
+/// Whether a plan is pending.
 pub fn is_planned(paths: &HomePaths) -> bool {
     there(&paths.agents().join(PLAN))
 }
 
-/// Keeps every other process from writing the workspace at `path`, as it is called on the disk.
+/// Locks out other writers of the workspace at `path`, by its name on disk.
 pub fn guard(paths: &HomePaths, path: &Path) -> Result<Guard, HomeError> {
     let guard = LockFolder::for_workspace(&paths.state, path).write(&RealStopwatch);
     guard.map_err(|error| HomeError::from(FileError::from(error)))
@@ -171,15 +169,14 @@ fn read(file: &Path) -> Result<Option<Plan>, HomeError> {
     }
 }
 
-/// The plan goes, for good.
+/// Removes the plan, synced.
 fn end(file: &Path) -> io::Result<()> {
     fs::remove_file(file)?;
     File::open(file.parent().unwrap_or(Path::new(".")))?.sync_all()
 }
 
 impl Plan {
-    /// Whether each name is one that a restore gives: beside the place and beginning with its name, with a dot behind it
-    /// for what comes and what goes aside.
+    /// Whether each name has the form of a restore: beside its place, with its name and a dot.
     fn is_ours(&self) -> bool {
         let is_beside = |path: &Path, place: &Path| {
             let is_plain = |path: &Path| {
@@ -196,7 +193,7 @@ impl Plan {
             .pairs
             .iter()
             .all(|pair| is_beside(&pair.staged, &pair.place) && is_beside(&pair.aside, &pair.place));
-        // What leaves is called after a place, as `memory.db-wal` is after `memory.db`.
+        // Files that leave are named after a place, as `memory.db-wal` after `memory.db`.
         let is_named_after = |path: &Path, place: &Path| {
             let name = |path: &Path| path.file_name().map(|name| name.as_bytes().to_vec());
             let is_longer =
@@ -215,7 +212,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Changes one name; says whether there was one to change.
+    /// Renames one; whether there was one to rename.
     fn step(&self) -> io::Result<bool> {
         let Some(pair) = self.pairs.iter().find(|pair| there(&pair.staged)) else { return Ok(false) };
         if let Some(leaving) = self.leaving.iter().find(|leaving| there(&leaving.from)) {
@@ -228,7 +225,7 @@ impl Plan {
         Ok(true)
     }
 
-    /// Gives every name back, the last first.
+    /// Undoes all renames, last first.
     fn back(&self) -> io::Result<()> {
         for pair in self.pairs.iter().rev() {
             if !there(&pair.staged) {
@@ -249,7 +246,7 @@ fn there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// `path`, or where somebody else stands there, `path` with a number.
+/// `path`, or with a number if it is taken.
 fn free_name(path: &Path) -> io::Result<PathBuf> {
     let numbered = |number: usize| {
         let mut name = path.as_os_str().to_owned();
@@ -275,7 +272,7 @@ mod tests {
         plan: Plan,
     }
 
-    /// An agent and its workspace elsewhere, and both anew, waiting for their names.
+    /// An agent and its workspace elsewhere, and new ones, both staged.
     fn world() -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
@@ -311,7 +308,7 @@ mod tests {
         }
     }
 
-    /// A kill is nothing but steps that are not taken: what is done is known from the folders alone.
+    /// A kill only omits steps: progress is determined from the folders.
     #[test]
     fn a_restore_that_dies_between_any_two_names_is_finished_by_the_next_command() {
         for steps in 0..=5 {
@@ -336,7 +333,7 @@ mod tests {
     #[test]
     fn what_cannot_be_carried_out_gives_every_name_back() {
         let world = world();
-        // The second folder cannot move: something that is no folder of its own waits for its place.
+        // The second folder cannot move: the staged name is not a folder.
         let last = &world.plan.pairs[1];
         fs::remove_dir_all(&last.staged).expect("removed");
         own::write(&last.staged, b"a file").expect("written");

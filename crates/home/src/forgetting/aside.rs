@@ -1,10 +1,9 @@
-//! What lies aside: homes and workspaces that gave way to a backup, what a killed restore left half done, and a memory.db
-//! that was damaged. They hold what the agent knew before, and no verb of the agent looks into them.
+//! Data moved aside: homes and workspaces replaced by a restore, leftovers of a killed restore, and damaged memory.db
+//! files. They have earlier data, and no operation of the agent reads them.
 //!
-//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. What is half done
-//! never was one: to open it would make a memory.db in it and keep the words anew, so it goes whole, and the backup that
-//! it is a copy of stays. A damaged memory.db cannot be written anew: it goes where the look finds the words in it, and
-//! stays, told, where it finds none. Invariant: nothing here keeps the rest of a deed from being done.
+//! A moved-aside home is still a home, so the erasure runs in it too. Leftovers never were one, so they are removed;
+//! their backup stays. A damaged memory.db cannot be rewritten: it is removed if the scan finds a text in it, else it
+//! stays and is reported. Invariant: nothing here stops the rest of an erasure.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -23,22 +22,22 @@ use crate::open::{OpenAgent, open_files};
 use crate::own;
 use crate::place::AgentPlace;
 
-/// Stands in the names of folders that gave way.
+/// Part of the names of moved-aside folders.
 const MARK: &str = ".before-";
 
-/// Begins the name of a memory.db that is not the one in use.
+/// Prefix of a memory.db that is not in use.
 const DATABASE: &str = "memory.db.";
 
-/// Homes and workspaces beside those of `chosen`.
+/// Moved-aside homes and workspaces of `chosen`.
 #[derive(Debug, Default)]
 pub struct Leftovers {
-    /// Homes, each with the workspace that gave way with it.
+    /// Homes, each with its workspace.
     pub homes: Vec<AgentPlace>,
-    /// Workspaces whose home did not give way.
+    /// Workspaces without a home.
     pub workspaces: Vec<PathBuf>,
 }
 
-/// What lies aside of `chosen`.
+/// Moved-aside data of `chosen`.
 pub fn of(chosen: &AgentPlace) -> Leftovers {
     let mut asides = Leftovers::default();
     let nested = chosen.workspace.strip_prefix(&chosen.home).ok();
@@ -47,7 +46,7 @@ pub fn of(chosen: &AgentPlace) -> Leftovers {
             Some(below) => Some(home.join(below)),
             None => named_as(&chosen.workspace, &chosen.home, &home).filter(|path| path.is_dir()),
         };
-        // One without a workspace cannot be opened, which is told; the look names what stands in it.
+        // One without a workspace cannot be opened, which is reported; the scan lists its occurrences.
         let workspace = workspace.unwrap_or_else(|| home.join("workspace"));
         asides.homes.push(AgentPlace { id: chosen.id.clone(), home, workspace });
     }
@@ -58,7 +57,7 @@ pub fn of(chosen: &AgentPlace) -> Leftovers {
     asides
 }
 
-/// Folders beside `place` that have its name and the mark.
+/// Folders beside `place` with its name and the mark.
 fn beside(place: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
     let name = name.to_string_lossy();
@@ -70,7 +69,7 @@ fn beside(place: &Path) -> Vec<PathBuf> {
     own::entries(parent).into_iter().filter(is_aside).map(|entry| entry.path()).collect()
 }
 
-/// What `place` is called where `home` is called `aside`.
+/// The name of `place` where `home` is named `aside`.
 fn named_as(place: &Path, home: &Path, aside: &Path) -> Option<PathBuf> {
     let (home, aside) = (home.file_name()?.to_string_lossy(), aside.file_name()?.to_string_lossy());
     let name = format!("{}{}", place.file_name()?.to_string_lossy(), aside.strip_prefix(&*home)?);
@@ -87,7 +86,7 @@ fn databases(home: &Path) -> Vec<PathBuf> {
     own::entries(home).into_iter().map(|entry| entry.path()).filter(is_one).collect()
 }
 
-/// What would become of it, a line for each.
+/// The plan, a line for each.
 pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Occurrence> {
     let mut plan = Vec::new();
     let mut add = |path: &Path, fate, count: usize| {
@@ -110,13 +109,13 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Occurrence> {
     plan
 }
 
-/// How often the look finds something in the file at `path`.
+/// Number of occurrences in the file at `path`.
 fn stands_in(path: &Path, sought: &Sought) -> usize {
     scan::file(path, sought).hits.len()
 }
 
-/// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by
-/// hashes goes there too, so it is done also where the words themselves stand nowhere.
+/// Erases the texts from moved-aside data; returns failures. Derived data and hashes are removed too, so it runs even
+/// without occurrences.
 pub fn forget(
     opened: &OpenAgent,
     owner: &HumanConsent,
@@ -138,7 +137,7 @@ pub fn forget(
     }
     for workspace in asides.workspaces {
         let place = workspace.display().to_string();
-        // Its memory.db is that of the home which stayed; receipts of what goes from here are nobody's.
+        // Its memory.db is that of the remaining home; receipts of this erasure belong to no one.
         let done = tempfile::tempdir().map_err(|error| own::failed(&workspace, &error)).and_then(|home| {
             let chosen = AgentPlace { id: opened.chosen.id.clone(), home: home.path().to_owned(), workspace };
             in_home(chosen, &opened.config, owner, aim, sought)
@@ -157,8 +156,8 @@ fn databases_go(home: &Path, sought: &Sought) -> Result<(), HomeError> {
     Ok(())
 }
 
-/// Does the deed in a home that gave way. A memory.db in it that cannot be opened goes where the words stand in it: a
-/// damaged one is often why a backup was brought back.
+/// Runs the erasure in a moved-aside home. A memory.db that cannot be opened is removed if it has an occurrence:
+/// damage is a common reason for a restore.
 fn in_home(
     chosen: AgentPlace,
     config: &AgentConfig,

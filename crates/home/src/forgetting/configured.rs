@@ -1,7 +1,7 @@
-//! Settings in which the words stand: the user's own, and those of the agent.
+//! Settings files with occurrences: the user's and the agent's.
 //!
-//! Somebody wrote them there to steer inwit, and taking a line out may alter what it does; so they are named, and
-//! whoever wrote them takes them out. Invariant: nothing here is altered.
+//! Removing a line could change inwit's behaviour, so they are only reported, and the user edits them. Invariant:
+//! nothing is changed here.
 
 use inwit_model::Hint;
 use std::path::PathBuf;
@@ -12,20 +12,20 @@ use super::scan::{self, Sought};
 use crate::open::OpenAgent;
 use crate::place::HomePaths;
 
-/// What kind of place it is.
+/// The kind of place.
 pub const KIND: &str = "settings";
 
-/// How words get out of it.
+/// Its hint.
 pub const HINT: Hint = Hint::EditSettings;
 
-/// The folder of the user's settings, and their file where it lies elsewhere: a link is not followed by the look.
+/// The folder of the user's settings, and their file if elsewhere: the scan does not follow links.
 pub fn roots(paths: &HomePaths) -> Vec<PathBuf> {
     let folder = paths.user_file.parent().filter(|folder| folder.is_dir()).map(PathBuf::from);
     let linked = paths.user_file.is_symlink().then(|| paths.user_file.canonicalize().ok()).flatten();
     folder.into_iter().chain(linked).collect()
 }
 
-/// Files of settings in which the words stand.
+/// Settings files with occurrences.
 pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Occurrence> {
     let mut places = roots(&opened.config.paths);
     places.push(opened.chosen.home.join("agent.toml"));

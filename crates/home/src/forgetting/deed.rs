@@ -1,9 +1,9 @@
-//! The deed itself, and doing it again where words came back with what was made before.
+//! Carries out an erasure, and repeats it after a restore.
 //!
-//! Invariants: one deed at a time in a home, from its plan on; one that was killed is brought to its end before another
-//! begins; one that was refused before it began left nothing behind, and the register hears of it next, so that no deed
-//! is known there and nowhere else; what a backup was made with the knowledge of is left alone: who said words anew after they had been
-//! forgotten, meant to. What another home forgot is its own matter.
+//! Invariants: one erasure at a time in a home, from its plan on; an interrupted one is completed before another
+//! starts; a refused one leaves nothing behind, and the register is written next, so that no erasure is recorded only
+//! there; data made after an erasure is not searched for it, since repeated text was meant. Tombstones of another
+//! home are ignored.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ use crate::open::{OpenAgent, open_files};
 use crate::own;
 use crate::place::AgentPlace;
 
-/// Keeps others from forgetting anything of the same home for good, until it is dropped.
+/// Locks out other erasures of the home, until it is dropped.
 #[derive(Debug)]
 pub struct Turn {
     _held: Guard,
 }
 
-/// Waits for the turn to forget, as a write waits. Open the agent, or open it again, when it is there: who had it took
-/// away what an agent has open. Error: `locked`, while another process has it.
+/// Waits for the erasure lock like a write. Open the agent, or reopen it, afterwards: another erasure may have
+/// removed open files. Error: `locked` while another process holds it.
 pub fn turn(home: &Path, state: &Path) -> Result<Turn, HomeError> {
     let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
     let locks = LockFolder::for_workspace(state, &home.join(TURN));
@@ -46,21 +46,21 @@ pub fn turn(home: &Path, state: &Path) -> Result<Turn, HomeError> {
     Ok(Turn { _held: held })
 }
 
-/// What is locked of a home, besides its workspace.
+/// Name of the lock.
 const TURN: &str = "forgetting";
 
-/// What was done.
+/// The result of an erasure.
 #[derive(Debug, Default)]
 pub struct Done {
     /// In the home.
     pub forgotten: Forgotten,
-    /// What lies aside and could not be gone through, and why.
+    /// Moved-aside data that failed, and why.
     pub failed: Vec<String>,
 }
 
-/// Takes the words away everywhere, in one's turn; `asides`: from what lies aside too. Says in `log_emptied` whether
-/// the log of memory.db could be emptied at last. Errors: what refuses the deed before it begins leaves nothing behind;
-/// what stops it later says that it had begun, and it is unfinished until [`finish`] ends it.
+/// Erases the texts everywhere, under the lock; `asides`: also from moved-aside data. `log_emptied` says whether the
+/// write-ahead log was emptied at last. Errors: a refusal before the start leaves nothing behind; a later error says
+/// that erasure has started, and [`finish`] completes it.
 pub fn carry_out(
     _turn: &Turn,
     opened: &OpenAgent,
@@ -74,7 +74,7 @@ pub fn carry_out(
         Some(wording) => opened.agent.grave_of(wording)?.stones,
         None => Vec::new(),
     };
-    // What can refuse it is looked at first: a hash in the register takes words out of every backup that comes back.
+    // Possible refusals are checked first: a hash in the register would erase the text from every restored backup.
     opened.agent.can_forget()?;
     home::can_be_written(opened, &opened.agent.plan_forgetting(aim)?)?;
     register::known(&opened.config.paths.state, &grave.salt)?;
@@ -87,13 +87,13 @@ pub fn carry_out(
         .map_err(cut_short)
 }
 
-/// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
-/// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
+/// Completes an interrupted erasure; `None` if there is none. It has only hashes of the texts, and searches where
+/// they may remain. Errors: as of the erasure; then it is still unfinished.
 pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<Option<Done>, HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
     opened.agent.can_forget()?;
     let salt = opened.agent.grave()?.salt;
-    // It may have been stopped before the register knew of it.
+    // It may have stopped before the register was written.
     register::enter(&opened.config.paths.state, &left.grave(salt), &left.rewritten).map_err(cut_short)?;
     opened.agent.bury_again(&left.grave(salt))?;
     let grave = |stones: &Vec<Tombstone>| TombstoneSet { salt, stones: stones.clone() };
@@ -106,8 +106,7 @@ pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<
     to_its_end(opened, owner, &aim, left).map(Some).map_err(cut_short)
 }
 
-/// What stopped a deed that had begun: whatever was refused says of itself that nothing was done, and of the deed
-/// that is not true.
+/// The error of a started erasure: a refusal alone would say that nothing was done.
 fn cut_short(error: HomeError) -> HomeError {
     let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
     let message = format!("The erasure has started and may be partly done. It stopped because: {why}");
@@ -121,7 +120,7 @@ fn to_its_end(
     begun: Unfinished,
 ) -> Result<Done, HomeError> {
     sweep(opened)?;
-    // By their hashes the look finds passages where only those are kept.
+    // Hashes find passages of which only hashes are stored.
     let sought = Sought::of(aim.wording(), &opened.agent.passages_holding(aim.wording())?)?;
     let forgotten = in_one(opened, owner, aim, begun.known)?;
     let failed = if begun.asides { aside::forget(opened, owner, aim, &sought)? } else { Vec::new() };
@@ -129,46 +128,45 @@ fn to_its_end(
     Ok(Done { forgotten, failed })
 }
 
-/// Removes what runs staged that were killed: copies of sessions and lists of hashes. The caller's turn keeps other runs
-/// out.
+/// Removes staged files of killed erasures: copies of sessions and lists of hashes. The caller holds the lock.
 fn sweep(opened: &OpenAgent) -> Result<(), HomeError> {
     Transcripts::open(&opened.chosen.transcripts())?.sweep_drafts()?;
     own::sweep_drafts(&opened.chosen.home)?;
     own::sweep_drafts(&register::folder(&opened.config.paths.state))
 }
 
-/// Takes the words out of one home.
+/// Erases the texts from one home.
 pub(super) fn in_one(
     opened: &OpenAgent,
     owner: &HumanConsent,
     aim: &ErasureRequest,
     known: KnownTexts,
 ) -> Result<Forgotten, HomeError> {
-    // A turn that a hook holds is recorded first, so that only what is to go goes with its file.
+    // A spooled turn is recorded first, so that only erased parts are lost with its file.
     while opened.agent.sessions.record_held_turns()?.last.is_some() {}
-    // So is what was recalled, since what stands goes on counting. What stays aside is dropped with its file.
+    // So are spooled recalls, which still count. The rest is dropped with its file.
     let _ = opened.agent.learning.keep_recalled();
     let mut done = opened.agent.forget_everywhere(aim, known, owner)?;
     home::forget(opened, aim.wording(), &done.known)?;
     home::forget_vectors(opened)?;
-    // What was written meanwhile lies in the log.
+    // Concurrent writes are in the log.
     done.log_emptied = opened.agent.empty_log()?;
     Ok(done)
 }
 
-/// What came back with a backup and was taken away again.
+/// Texts that came back with a restore and were erased again.
 #[derive(Debug)]
 pub struct Again {
-    /// How many texts.
+    /// Number of texts.
     pub texts: usize,
-    /// How many places held them: facts, files, transcripts, rows and commits.
+    /// Number of places: facts, files, transcripts, rows and commits.
     pub places: u64,
-    /// How many texts stand in history of which nobody knows whether they were to be taken out of it too.
+    /// Number of texts in the history for which it is unknown whether they were to be erased there too.
     pub unsaid: usize,
 }
 
 impl Again {
-    /// What is said of texts that history may hold against the owner's word.
+    /// The notice about these texts.
     pub fn unsaid_told(&self) -> Option<Notice> {
         (self.unsaid > 0).then(|| {
             let message = format!(
@@ -181,18 +179,17 @@ impl Again {
     }
 }
 
-/// What is forgotten of a home, told apart by what becomes of it in history: what the register says, and what memory.db
-/// knows besides.
+/// The tombstones of a home, by their effect on the history: from the register and from memory.db.
 pub struct HomeTombstones {
-    /// It is taken out of history too.
+    /// Erased from the history too.
     pub rewritten: TombstoneSet,
-    /// It is not.
+    /// Not erased from the history.
     pub kept: TombstoneSet,
-    /// Those of `kept` of which nobody knows.
+    /// Those of `kept` for which this is unknown.
     pub unsaid: TombstoneSet,
 }
 
-/// What `opened` forgot; `all`: the owner says of all of it that history is rewritten.
+/// The tombstones of `opened`; `all`: the owner requests rewriting the history for all of them.
 pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError> {
     let own = opened.agent.grave()?;
     let known = register::known(&opened.config.paths.state, &own.salt)?;
@@ -205,9 +202,9 @@ pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError
     Ok(HomeTombstones { rewritten: grave(rewritten), kept: grave(kept), unsaid })
 }
 
-/// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
-/// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
-/// was forgotten under another salt was forgotten by another home and takes nothing from this one. Errors: as [`carry_out`].
+/// After a restore, repeats the erasures made since the backup: from this user's register, and from the homes in
+/// `aside`, with interrupted ones. Tombstones of another salt belong to another home and are ignored. Errors: as
+/// [`carry_out`].
 pub fn after_a_restore(
     opened: &OpenAgent,
     owner: &HumanConsent,
@@ -222,25 +219,25 @@ pub fn after_a_restore(
     Ok(Erased { again, left })
 }
 
-/// What an erasure after a restore came to.
+/// The result of the erasure after a restore.
 #[derive(Debug)]
 pub struct Erased {
     /// What was erased again.
     pub again: Option<Again>,
-    /// Where erased words may still stand, and why.
+    /// Where erased texts may remain, and why.
     pub left: Vec<HomeError>,
 }
 
-/// Interrupted erasures in homes that a restore moved aside.
+/// Interrupted erasures in moved-aside homes.
 #[derive(Debug, Default)]
 pub struct FinishedAside {
-    /// How many were finished.
+    /// Number completed.
     pub finished: usize,
-    /// Which could not be, and why.
+    /// Failures.
     pub failed: Vec<HomeError>,
 }
 
-/// Notices of unfinished erasures, in the home and in the homes that a restore moved aside.
+/// Notices about unfinished erasures, in the home and in moved-aside homes.
 pub fn unfinished(opened: &OpenAgent) -> Vec<Notice> {
     let asides = aside::of(&opened.chosen).homes.into_iter().map(|place| place.home);
     std::iter::once(opened.chosen.home.clone())
@@ -249,8 +246,8 @@ pub fn unfinished(opened: &OpenAgent) -> Vec<Notice> {
         .collect()
 }
 
-/// Finishes interrupted erasures in homes that a restore moved aside: such a home may hold words that its own memory.db does not
-/// know to be forgotten. One that was to look aside too is carried out in every home that lies aside. No failure stops the rest.
+/// Completes interrupted erasures in moved-aside homes: such a home may contain texts without tombstones in its
+/// memory.db. One that covers moved-aside data is carried out in every such home. No failure stops the rest.
 pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> FinishedAside {
     let mut done = FinishedAside::default();
     let homes = aside::of(&opened.chosen).homes;
@@ -278,7 +275,7 @@ pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Fi
     done
 }
 
-/// Notes the erasure that was interrupted in `place`, where it was to look aside too, in the other `homes` of the same agent.
+/// Records the interrupted erasure of `place`, if it covers moved-aside data, in the other `homes` of the agent.
 fn spread(place: &AgentPlace, homes: &[AgentPlace]) -> Result<(), HomeError> {
     let Some(left) = unfinished::of(&place.home)?.filter(|left| left.asides) else { return Ok(()) };
     let salt = |place: &AgentPlace| {
@@ -287,7 +284,7 @@ fn spread(place: &AgentPlace, homes: &[AgentPlace]) -> Result<(), HomeError> {
     };
     let own = salt(place);
     for other in homes.iter().filter(|other| other.home != place.home) {
-        // Hashes under another salt are no words of that home.
+        // Hashes of another salt are not of that home.
         if own.is_some() && salt(other) == own && unfinished::of(&other.home)?.is_none() {
             Unfinished { asides: false, ..left.clone() }.begin(&other.home)?;
         }
@@ -309,7 +306,7 @@ fn taken_again(
     owner: &HumanConsent,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, HomeError> {
-    // Where only memory.db was brought back, its home may hold a deed that was stopped, and that one ends first.
+    // After restoring memory.db alone, its home may have an interrupted erasure, which is completed first.
     let anew = match finish(turn, opened, owner)? {
         Some(_) => Some(open_files(opened.chosen.clone(), opened.config.clone(), Use::Work)?),
         None => None,
@@ -320,13 +317,13 @@ fn taken_again(
     let mut stones: BTreeSet<Tombstone> = known.stones().collect();
     let mut rewritten: BTreeSet<Tombstone> = known.rewritten.stones.iter().copied().collect();
     for (before, memory) in aside.iter().map(|before| (before, before.join("memory.db"))) {
-        // A memory.db that is damaged is often why a backup was brought back.
+        // A damaged memory.db is a common reason for a restore.
         let grave = memory.is_file().then(|| look::tombstones(&memory).ok().flatten()).flatten();
         if grave.as_ref().is_some_and(|grave| grave.salt != own.salt) {
             continue;
         }
         stones.extend(grave.into_iter().flat_map(|grave| grave.stones));
-        // Hashes of an unknown salt are no words of this home.
+        // Hashes of an unknown salt are not of this home.
         if let Ok(Some(stopped)) = unfinished::of(before) {
             stones.extend(stopped.kept);
             stones.extend(&stopped.rewritten);
@@ -339,7 +336,7 @@ fn taken_again(
     }
     let grave = |stones: Vec<Tombstone>| TombstoneSet { salt: own.salt, stones };
     let (rewritten, kept) = stones.iter().copied().partition(|stone| rewritten.contains(stone));
-    // What lies aside was not brought back: who said words anew there, meant to.
+    // Moved-aside data was not restored: repeated text there was meant.
     let stands = opened.agent.forgotten_that_stands(&grave(rewritten), &grave(kept), &mut |_| {})?;
     let mut again = None;
     if let Some(aim) = stands {
@@ -352,7 +349,7 @@ fn taken_again(
     if unsaid > 0 {
         again = Some(Again { unsaid, ..again.unwrap_or(Again { texts: 0, places: 0, unsaid }) });
     }
-    // Last, since what is known here is not looked for another time.
+    // Last, since a text recorded here is not searched again.
     opened.agent.bury_again(&grave(stones.into_iter().collect()))?;
     Ok(again)
 }
@@ -361,7 +358,7 @@ fn taken_again(
 mod tests {
     use super::*;
 
-    /// Whoever is stopped half-way is not told that nothing was done.
+    /// An interruption is never reported as "nothing was done".
     #[test]
     fn a_deed_that_was_stopped_says_that_it_had_begun() {
         let full = HomeError::new(Code::AuditUnwritable, format!("{UNRECORDED}the disk is full."));

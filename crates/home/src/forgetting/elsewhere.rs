@@ -1,8 +1,8 @@
-//! Backups that lie elsewhere: those that the audit knows, since this agent made them or came back from them.
+//! Backups elsewhere: those in the audit log, made by or restored to this agent.
 //!
-//! They are the owner's, on disks that may be slow or lent, and a backup that is altered is none. So no deed touches or
-//! reads them; a plan and a deed name each one that is there, since nothing else tells the owner that words lie in it.
-//! Invariant: of what is not named the number is told.
+//! They are the owner's, possibly on slow or borrowed disks, and must not be altered. So no erasure reads or changes
+//! them; a plan and an erasure list each existing one, since they may contain the texts. Invariant: unlisted ones are
+//! counted.
 
 use std::path::{Path, PathBuf};
 
@@ -15,34 +15,34 @@ use inwit_model::{Hint, name};
 use crate::error::HomeError;
 use crate::open::OpenAgent;
 
-/// What a plan calls one.
+/// The kind of place.
 const KIND: &str = "elsewhere";
 
-/// What the audit calls a deed that names the folder of a backup.
+/// Operations in the audit log with the folder of a backup.
 const VERBS: [&str; 2] = ["backup", "restore"];
 
-/// Said of one.
+/// The reason for each.
 const SAID: &str = "made before this, may contain the words, and is not changed";
 
-/// How words get out of one.
+/// Its hint.
 const HINT: Hint = Hint::RestoreWithout;
 
-/// Backups that lie where the audit says.
+/// Existing backups in the audit log.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Those that are named, newest first.
+    /// Those listed, newest first.
     pub named: Vec<PathBuf>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more: usize,
 }
 
 impl Elsewhere {
-    /// Those that `opened` knows of, without reading them. Errors: those of reading the audit.
+    /// The backups of `opened`, without reading them. Errors: those of reading the audit log.
     pub fn of(opened: &OpenAgent) -> Result<Self, HomeError> {
         Ok(Self::among(&opened.agent.core.audit_targets(&VERBS)?))
     }
 
-    /// Those of `targets` that are folders now.
+    /// Those of `targets` that are existing folders.
     fn among(targets: &[String]) -> Self {
         let mut found: Vec<PathBuf> = Vec::new();
         for folder in targets.iter().filter_map(|target| Path::new(target).canonicalize().ok()) {
@@ -55,7 +55,7 @@ impl Elsewhere {
         Self { named: found, more }
     }
 
-    /// A line for each of a plan. Nobody looked how often the words stand there.
+    /// A line for each in a plan, without a count of occurrences.
     pub fn plan(&self) -> Vec<Occurrence> {
         let stand = |folder: &PathBuf| Occurrence {
             kind: KIND,
@@ -67,7 +67,7 @@ impl Elsewhere {
         self.named.iter().map(stand).collect()
     }
 
-    /// What the owner is told of each, and of how many more there are.
+    /// The notices for each, and for further ones.
     pub fn notices(&self) -> Vec<Notice> {
         let one = |folder: &PathBuf| {
             Notice::new("backup_untouched", format!("A backup was {SAID}: {}", shown(folder)), HINT)
@@ -98,7 +98,7 @@ mod tests {
             .map(|number| place.path().join(format!("{number:03}")).display().to_string())
             .collect();
         folders.iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
-        // One is named twice, and one is no folder any more.
+        // One is listed twice, and one no longer exists.
         let targets = [&folders[..], &folders[..1], &[format!("{}/none", folders[0])]].concat();
         let found = Elsewhere::among(&targets);
         assert_eq!((found.named.len(), found.more), (BACKUPS_NAMED_MAX, 3));

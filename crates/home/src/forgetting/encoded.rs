@@ -1,38 +1,37 @@
-//! What stands in bytes as base64 or as hexadecimal digits, or escaped as addresses and mail have it, made readable
-//! again, so that it is looked through as any other text is.
+//! Decodes base64, hexadecimal, percent-encoding and quoted-printable in bytes, so that the decoded text can be
+//! searched.
 //!
-//! Nobody can write words down in all the ways in which they may be encoded: with another letter in front, in another
-//! case, with a line's end between them, every digit is another one. So every run of digits that is long enough is
-//! decoded, wherever its first byte may begin: base64 in both alphabets at four places, hexadecimal at two. Ends of
-//! lines inside of a run are passed over, as they stand and as JSON writes them, with blanks behind them; between
-//! hexadecimal digits single blanks, colons and commas too. Percent-encoding is read in each run without blanks that has
-//! an escape or a `?` or `&`, a plus as the blank that forms make of it; quoted-printable in the whole, across its soft
-//! ends of lines. What is decoded is decoded again, up to [`FORGET_ENCODINGS_MAX`] deep. Invariants: the work grows with the bytes, whatever stands in them; two runs never
-//! meet in one decoded text.
+//! The encoded form of a text depends on its alignment, its case and inserted line ends. So every long enough run of
+//! digits is decoded at every alignment: base64 in both alphabets at four offsets, hexadecimal at two. Line ends
+//! inside a run are skipped, plain and in JSON, with blanks after them; between hexadecimal digits also single
+//! blanks, colons and commas. Percent-encoding is decoded in each run without blanks that has an escape or a `?` or
+//! `&`, with plus as blank; quoted-printable in the whole text, across soft line breaks. Decoded text is decoded
+//! again, up to [`FORGET_ENCODINGS_MAX`] levels. Invariants: the work is linear in the bytes; two runs never join in
+//! a decoded text.
 
 use inwit_model::limit::FORGET_ENCODINGS_MAX;
 
-/// A way to write bytes as letters and digits.
+/// A binary-to-text encoding.
 struct Encoding {
-    /// Its name in an answer.
+    /// Its name in answers.
     name: &'static str,
-    /// Bits that one digit stands for.
+    /// Bits per digit.
     bits: u32,
-    /// Digits after which bytes and digits begin together again.
+    /// Digits per aligned group.
     group: usize,
-    /// What each byte stands for; [`NONE`] for one that is no digit.
+    /// Value of each byte; [`NONE`] if it is not a digit.
     values: [u8; 256],
-    /// Signs of which one may stand between two digits.
+    /// Symbols allowed singly between two digits.
     between: &'static [u8],
 }
 
-/// Stands for no digit, and between two runs of them.
+/// Not a digit; also separates two runs.
 const NONE: u8 = 0xff;
 
-/// Stands between two decoded runs: no blank, so that words never go on across it.
+/// Separates two decoded runs; not a blank, so that no match spans it.
 const APART: u8 = 0;
 
-/// Which of [`ENCODINGS`] hexadecimal digits are.
+/// Index of hexadecimal in [`ENCODINGS`].
 const HEX: usize = 1;
 
 static ENCODINGS: [Encoding; 2] = [
@@ -76,8 +75,8 @@ const fn hex_values() -> [u8; 256] {
     values
 }
 
-/// The first encoding under which `is_found` finds something in `bytes`. `least`: fewest bytes that it could find; a
-/// shorter run is not decoded.
+/// The first encoding in which `is_found` matches in `bytes`. `least`: fewest bytes of a match; shorter runs are not
+/// decoded.
 pub fn found_in(bytes: &[u8], least: usize, is_found: &dyn Fn(&[u8]) -> bool) -> Option<&'static str> {
     within(bytes, least, FORGET_ENCODINGS_MAX, is_found)
 }
@@ -106,14 +105,14 @@ fn within(bytes: &[u8], least: usize, deep: usize, is_found: &dyn Fn(&[u8]) -> b
     mail(bytes).is_some_and(|read| is_found(&read)).then_some("as quoted-printable")
 }
 
-/// The byte that two hexadecimal digits behind a sign at `at` stand for.
+/// The byte of two hexadecimal digits after a symbol at `at`.
 fn escaped(bytes: &[u8], at: usize) -> Option<u8> {
     let [one, two] = *bytes.get(at + 1..at + 3)? else { return None };
     let [one, two] = [one, two].map(|digit| ENCODINGS[HEX].value(digit));
     (one != NONE && two != NONE).then_some(one << 4 | two)
 }
 
-/// Runs without blanks that are percent-encoded, read, with [`APART`] behind each.
+/// Decoded percent-encoded runs, with [`APART`] after each.
 fn addresses(bytes: &[u8]) -> Vec<u8> {
     let mut read = Vec::new();
     for run in bytes.split(|byte| *byte <= b' ' || *byte == 0x7f) {
@@ -132,7 +131,7 @@ fn addresses(bytes: &[u8]) -> Vec<u8> {
     read
 }
 
-/// Bytes with what quoted-printable escapes in them, and without its soft ends of lines; `None`: there are none.
+/// Bytes with quoted-printable decoded; `None` if there is none.
 fn mail(bytes: &[u8]) -> Option<Vec<u8>> {
     let soft = |at: usize| {
         let ends: [&[u8]; 4] = [b"\r\n", b"\n", br"\r\n", br"\n"];
@@ -153,7 +152,7 @@ fn mail(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Encoding {
-    /// What the digits of each run stand for that has enough of them, with [`NONE`] behind each run.
+    /// The digits of each long enough run, with [`NONE`] after each.
     fn digits_in(&self, bytes: &[u8], least: usize) -> Vec<u8> {
         let fewest = (least * 8).div_ceil(self.bits as usize);
         let (mut digits, mut at) = (Vec::new(), 0);
@@ -164,7 +163,7 @@ impl Encoding {
                 let more = bytes[at..].iter().position(|byte| self.value(*byte) == NONE);
                 let end = more.map_or(bytes.len(), |more| at + more);
                 let next = self.goes_on(bytes, end);
-                // Most words of a text are short, and end: nothing is copied of them.
+                // Most runs are short words, which are not copied.
                 if next.is_none() && digits.len() - begins + (end - at) < fewest {
                     digits.truncate(begins);
                     at = end;
@@ -186,7 +185,7 @@ impl Encoding {
         self.values[usize::from(byte)]
     }
 
-    /// Where a run goes on whose next byte at `at` is no digit; `None`: it ends there.
+    /// Where a run continues after a non-digit at `at`; `None` if it ends.
     fn goes_on(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let behind =
             |at: usize, signs: &[u8]| at + bytes[at..].iter().take_while(|byte| signs.contains(byte)).count();
@@ -194,7 +193,7 @@ impl Encoding {
             b'\r' | b'\n' => Some(behind(at, b" \t\r\n")),
             b'\\' => {
                 let escaped = behind(at, b"\\");
-                // JSON writes the end of a line as a letter, and may escape `/`.
+                // JSON writes a line end as a letter, and may escape `/`.
                 match bytes.get(escaped)? {
                     b'n' | b'r' => Some(behind(escaped + 1, b" \t")),
                     b'/' | b'\r' | b'\n' => Some(escaped),
@@ -208,8 +207,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes for which runs of digits stand where a group begins at the digit `first` of each, with [`APART`] behind
-    /// each.
+    /// The decoded bytes of runs whose groups start at the digit `first`, with [`APART`] after each.
     fn decoded(&self, digits: &[u8], first: usize) -> Vec<u8> {
         let mut decoded = Vec::with_capacity(digits.len() * self.bits as usize / 8 + 1);
         for run in digits.split(|digit| *digit == NONE) {
@@ -224,7 +222,7 @@ impl Encoding {
                     _ => {}
                 }
             }
-            // Of base64 two digits are a byte, and three are two.
+            // A base64 group of two digits is a byte, of three two bytes.
             match *last {
                 [one, two] => decoded.push(one << 2 | two >> 4),
                 [one, two, three] => decoded.extend([one << 2 | two >> 4, two << 4 | three >> 2]),
@@ -280,7 +278,7 @@ mod tests {
         }
     }
 
-    /// Two halves that stand apart are no words.
+    /// Two separate halves are not a match.
     #[test]
     fn two_runs_never_meet() {
         let halves = ["xxxxfigs", " and ryexxxx"].map(|half| STANDARD.encode(half));

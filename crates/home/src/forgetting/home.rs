@@ -1,8 +1,8 @@
-//! What of a home goes when words are forgotten for good: copies of memory.db are written anew without them, what is
-//! derived is dropped, vectors of what does not stand any more go, and copies that writes and sync tools left beside notes go.
+//! Erasure in a home: rewrites copies of memory.db, drops derived data, removes unused vectors, and removes copies
+//! that writes and sync tools left beside notes.
 //!
-//! Invariants: a copy of memory.db is replaced by a verified one or stays as it is; what nobody can tell to be ours
-//! is not touched, and the look behind it names it.
+//! Invariants: a copy of memory.db is replaced by a verified one or unchanged; unrecognised files stay, and the final
+//! scan reports them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,30 +24,29 @@ use crate::open::OpenAgent;
 use crate::place::AgentPlace;
 use crate::{host_sessions, own, spool};
 
-/// Databases that are made anew from what is left.
+/// Databases that can be rebuilt.
 const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
 
-/// The cache of vectors.
+/// The vector cache.
 const VECTORS: &str = "embeddings.db";
 
-/// Folders of what hooks keep for a moment: hashes without a salt of lines that were shown and of sentences that were
-/// typed, prompts whose turns are not over, turns that were held until they were recorded, and sessions of hosts: their
-/// transcripts are followed from where they end then, so that nothing comes back from them.
+/// Short-term folders of hooks: unsalted hashes of shown lines and typed sentences, prompts of unfinished turns,
+/// spooled turns, and host sessions, whose transcripts are followed from their current end afterwards.
 const OF_HOOKS: [&str; 5] = ["shown", "typed", "prompts", "turns", host_sessions::FOLDER];
 
-/// Copies of files that the owner edited, which stay where another writer was faster.
+/// Copies of edited files, kept after a write conflict.
 pub const DRAFTS: &str = "edits";
 
-/// What a plan calls a copy of memory.db.
+/// The kind of a copy of memory.db.
 const BACKUP: &str = "backup";
 
-/// Begins the name of a file that a write staged.
+/// Prefix of a staged file.
 const STAGED: &str = ".~inwit-";
 
-/// Where a copy of memory.db is written anew.
+/// Folder for rewriting a copy of memory.db.
 const WORKSHOP: &str = ".forgetting";
 
-/// Returns an error if there is a history that was not searched. Error: `history_unavailable`.
+/// Refuses if a history exists that was not searched. Error: `history_unavailable`.
 pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
     let (place, chosen) = (opened.config.profile.history, &opened.chosen);
     let why = match place {
@@ -57,7 +56,7 @@ pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
     };
     let is_searched = place != HistoryPlace::Off && History::available();
     let searched = is_searched.then(|| chosen.history_side(place));
-    // A `.git` in a workspace is ours only where the setting says so.
+    // A `.git` in a workspace is ours only if the setting says so.
     let of_workspace = (place == HistoryPlace::Workspace && chosen.is_ours()).then_some(Side::Workspace);
     let sides = [Some(Side::Home), of_workspace].into_iter().flatten();
     let folder = |side: Side| match side {
@@ -73,10 +72,10 @@ pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
     ))
 }
 
-/// What helps where a note may not be written.
+/// The hint for a read-only note.
 pub const ALLOW_WRITING: &str = "Allow it first with `chmod u+w FILE`.";
 
-/// The note of `plan` that is read-only, where an erasure would stop half way.
+/// A read-only note of `plan`, at which an erasure would stop.
 pub fn read_only<'p>(opened: &OpenAgent, plan: &'p [Occurrence]) -> Option<&'p str> {
     let is_read_only = |stand: &&Occurrence| {
         let path = opened.chosen.workspace.join(&stand.name);
@@ -94,7 +93,7 @@ pub fn can_be_written(opened: &OpenAgent, plan: &[Occurrence]) -> Result<(), Hom
     Err(HomeError::new(Code::WriteFailed, message).hint(ALLOW_WRITING))
 }
 
-/// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
+/// The plan for the home. Precautionary rewrites are listed as scanned, with a count of 0.
 pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, HomeError> {
     let mut plan = Vec::new();
     let mut add = |kind, path: &Path, count, fate, shows| {
@@ -127,18 +126,18 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, Home
     Ok(plan)
 }
 
-/// One without the words may have their hashes, and is gone through as the others are.
+/// A copy without the texts may have their hashes, and is processed too.
 pub fn rewritten(looked: &Scanned) -> Fate {
     if looked.hits.is_empty() { Fate::Scanned } else { Fate::Rewritten }
 }
 
-/// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.
+/// Whether it is an unreadable copy of memory.db.
 pub fn is_unreadable(stand: &Occurrence) -> bool {
     stand.kind == BACKUP && stand.fate == Fate::Stays
 }
 
-/// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes
-/// and sync tools left. What cannot be read is passed over: the look names it.
+/// Passes data beside the agent that may have erased texts: values in copies of memory.db, and leftover files.
+/// Unreadable data is skipped: the scan reports it.
 pub fn each_beside(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
     for path in backups(&opened.chosen) {
         let _ = look::each_value(&path, &mut |_, value| {
@@ -150,17 +149,17 @@ pub fn each_beside(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
     each_left(opened, show);
 }
 
-/// Shows the files that writes, sync tools and the owner's editor left.
+/// Passes files that writes, sync tools and the owner's editor left.
 pub fn each_left(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
     let paths = may_be_left(opened).unwrap_or_default();
     paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
     drafts(&opened.chosen.home).iter().for_each(|(_, bytes)| show(bytes));
 }
 
-/// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
-/// is derived goes last.
+/// Erases the texts from the home; `known` are the hashes of the remaining texts. Call it after the agent's erasure,
+/// since derived data is dropped last.
 pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Result<(), HomeError> {
-    // A run that was killed may have left a copy that holds them in its workshop.
+    // An interrupted run may have left a copy with the texts here.
     let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
     own::unless_gone(fs::remove_dir_all(&workshop)).map_err(|error| own::failed(&workshop, &error))?;
     let grave = opened.agent.grave()?;
@@ -171,7 +170,7 @@ pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Resu
         fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
     }
     for (path, bytes) in drafts(&opened.chosen.home) {
-        // What else the owner wrote there stands nowhere else.
+        // The owner's other text in it exists nowhere else.
         if let Some(left) = wording.without_lines(&bytes, b"") {
             own::write(&path, &left)?;
         }
@@ -186,8 +185,8 @@ pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Resu
     Ok(())
 }
 
-/// Lets go of the vectors of every text that does not stand any more. Call it on an agent that was opened after
-/// [`forget`], whose index is made from what is left.
+/// Removes the vectors of every text that no longer exists. Call it on an agent opened after [`forget`], whose index
+/// was rebuilt.
 pub fn forget_vectors(opened: &OpenAgent) -> Result<(), HomeError> {
     let path = opened.chosen.home.join(VECTORS);
     if !path.is_file() {
@@ -195,7 +194,7 @@ pub fn forget_vectors(opened: &OpenAgent) -> Result<(), HomeError> {
     }
     let standing = opened.agent.standing_keys()?;
     let mut vectors = match SqliteEmbeddings::open(&path) {
-        // What a newer inwit kept there cannot be told apart, and nothing of the words may stay.
+        // Data of a newer inwit cannot be distinguished, so it is dropped.
         Err(IndexError::Newer(_)) => return look::remove_derived(&path).map_err(unwritten),
         opened => opened.map_err(unwritten)?.0,
     };
@@ -216,7 +215,7 @@ fn is_readable(path: &Path) -> bool {
     look::each_value(path, &mut |_, _| {}).is_ok()
 }
 
-/// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
+/// Rewrites a copy of memory.db without the texts, and replaces it after verification.
 fn rewrite(
     path: &Path,
     wording: &Matcher,
@@ -229,7 +228,7 @@ fn rewrite(
     let (copied, clean) = (workshop.join("memory.db"), workshop.join("clean.db"));
     fs::copy(path, &copied).map_err(failed)?;
     let memory = SqliteMemory::open(&copied)?;
-    // Who goes back to it knows the words again.
+    // A restored copy needs the tombstones too.
     if memory.salt()? == grave.salt {
         memory.bury(&grave.stones, SystemClock.now())?;
     }
@@ -242,20 +241,20 @@ fn rewrite(
     fs::remove_dir_all(&workshop).map_err(failed)
 }
 
-/// The drafts in a home, with what stands in them. One that cannot be read is passed over: the look names it.
+/// The drafts in a home, with their content. Unreadable ones are skipped: the scan reports them.
 fn drafts(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let paths = draft_paths(home).into_iter();
     paths.filter_map(|path| fs::read(&path).ok().map(|bytes| (path, bytes))).collect()
 }
 
-/// The drafts of `inwit edit` in a home, the oldest first: each is open now, or its process was killed.
+/// The drafts of `inwit edit` in a home, oldest first: each is open now, or its process was killed.
 pub fn draft_paths(home: &Path) -> Vec<PathBuf> {
     let entries = own::entries(&home.join(DRAFTS)).into_iter();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     files.map(|entry| entry.path()).collect()
 }
 
-/// What is derived and lies there.
+/// Existing derived files.
 fn derived(home: &Path) -> Vec<PathBuf> {
     let databases = DERIVED.iter().map(|name| home.join(name)).filter(|path| path.is_file());
     let mut all: Vec<PathBuf> = databases.collect();
@@ -263,15 +262,15 @@ fn derived(home: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
-/// conflict left, and what a killed write staged.
+/// Workspace files with occurrences that are not notes and may be removed: conflict copies and staged files of killed
+/// writes.
 fn left_beside(opened: &OpenAgent, wording: &Matcher) -> Result<Vec<PathBuf>, HomeError> {
     let mut found = may_be_left(opened)?;
     found.retain(|path| fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes)));
     Ok(found)
 }
 
-/// Copies that a conflict left, and what killed writes staged.
+/// Conflict copies, and staged files of killed writes.
 fn may_be_left(opened: &OpenAgent) -> Result<Vec<PathBuf>, HomeError> {
     let conflicts = opened.agent.conflict_copies()?;
     let mut found: Vec<PathBuf> = conflicts.iter().map(|shown| opened.chosen.workspace.join(shown)).collect();

@@ -1,12 +1,12 @@
-//! Forgetting for good, as far as it is a matter of the home and not of the agent: copies of memory.db, what is
-//! derived, files that lie beside notes; and the look that proves it.
+//! Erasure outside the agent's own storage: copies of memory.db, derived data, files beside notes; and the final
+//! scan.
 //!
-//! Reading order: [`deed`], [`unfinished`] (what is known of it meanwhile), [`register`] (what is known of it
-//! afterwards), [`home`] (what goes), [`aside`] (what goes from what lies beside the home), [`configured`] (what stays
-//! in settings), [`elsewhere`] (backups, which stay), [`others`] (homes of other agents, which stay), [`scan`] (what is left),
-//! [`needle`] (how it is looked for), [`terms`] (in full-text tables), [`encoded`] (in what is encoded). Invariant: words that stand as they are, or as machines write them, are found
-//! by code of their own, so that the removal cannot hide a fault of itself; words in letters of another width, and behind
-//! marks of Markdown, are found by the reading that takes them, so that what is told can be taken.
+//! Reading order: [`deed`], [`unfinished`] (its state while running), [`register`] (its permanent record), [`home`]
+//! (the home), [`aside`] (moved-aside data), [`configured`] (settings, reported only), [`elsewhere`] (backups,
+//! reported only), [`others`] (other agents' homes, reported only), [`scan`] (the final scan), [`needle`] (its
+//! patterns), [`terms`] (full-text tables), [`encoded`] (encoded text). Invariant: literal and machine-written forms
+//! are searched by separate code, so that the removal cannot hide a fault of itself; text in other widths and behind
+//! Markdown is found by the code that removes it, so that every report can be resolved.
 
 pub mod aside;
 pub mod configured;

@@ -1,8 +1,8 @@
-//! What is looked for in raw bytes: the words as they are, and as machines write them.
+//! Search patterns for raw bytes: a text in literal and machine-written forms.
 //!
-//! Plain, as whole words as they are forgotten, composed or not, in any case, width and ligature, with any blanks between,
-//! any quotes and dashes and escaped punctuation, as JSON with any letter of them escaped, as UTF-16 in both orders, and as
-//! the terms of a full-text table. What is base64 or hexadecimal is decoded first, by [`super::encoded`].
+//! Plain whole words, composed or not, in any case, width and ligature, with any blanks, quotes, dashes and escaped
+//! punctuation; JSON with any letter escaped; UTF-16 in both byte orders; terms of a full-text table. Base64 and
+//! hexadecimal are decoded first, by [`super::encoded`].
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::terms::Terms;
 use crate::error::HomeError;
 
-/// Fewest letters and digits that are looked for: fewer stand in any picture.
+/// Fewest letters and digits of a pattern: shorter ones occur in any picture.
 const NEEDLE_CHARS_MIN: usize = 4;
 
-/// Words that are looked for.
+/// The patterns of one text.
 pub struct Needle {
     plain: Plain,
     edges: Edges,
@@ -28,25 +28,24 @@ pub struct Needle {
     least: usize,
 }
 
-/// How the words themselves are looked for.
+/// The plain pattern.
 enum Plain {
-    /// With the signs between their letters.
+    /// With the symbols between its letters.
     Signs(Regex),
-    /// By letters and digits alone, in one case: a text that no automaton holds. It is so long that no other one has
-    /// them.
+    /// By letters and digits only, case-folded: for a text too large for an automaton, which is unique anyway.
     Letters(String),
 }
 
-/// Words that are looked for by their hashes alone: passages that were taken away.
+/// Hashes of removed passages.
 pub struct Hashes {
     /// As bytes.
     bytes: AhoCorasick,
-    /// In digits of either case.
+    /// As hex digits of either case.
     digits: AhoCorasick,
 }
 
 impl Hashes {
-    /// Looks for the sha256 of each of `texts`, as bytes and in digits, and for the keys of its vectors.
+    /// Patterns for the sha256 of each of `texts`, as bytes and hex, and for its vector keys.
     pub fn of(texts: &[String]) -> Result<Option<Self>, HomeError> {
         if texts.is_empty() {
             return Ok(None);
@@ -68,14 +67,14 @@ impl Hashes {
         }))
     }
 
-    /// Whether one of them stands in `bytes`.
+    /// Whether one occurs in `bytes`.
     pub fn stand_in(&self, bytes: &[u8]) -> bool {
         self.bytes.is_match(bytes) || self.digits.is_match(bytes)
     }
 }
 
-/// The hashes by which a text may be known: to the letter, without blanks around it and what makes it an item, and
-/// in lower case; each by itself and behind the name of a set of vectors.
+/// The hashes that may identify a text: exact, trimmed without list mark, and lower-case; each alone and salted with
+/// the name of a vector set.
 fn add_hashes(text: &str, bytes: &mut BTreeSet<Vec<u8>>, in_digits: &mut BTreeSet<String>) {
     let bare = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
     for form in [text, text.trim(), bare, &text.trim().to_lowercase(), &bare.to_lowercase()] {
@@ -90,20 +89,20 @@ fn add_hashes(text: &str, bytes: &mut BTreeSet<Vec<u8>>, in_digits: &mut BTreeSe
     }
 }
 
-/// Sets of vectors that every agent has.
+/// Vector sets of every agent.
 const SETS: [&str; 3] = ["main", "shared", "facts"];
 
-/// Bytes of the key of a vector.
+/// Bytes of a vector key.
 const KEY_BYTES: usize = 8;
 
-/// Digits of a hash by which it is known where it is written in digits: less than half of it is kept nowhere.
+/// Hex digits that identify a hash: shorter parts are stored nowhere.
 const HASH_DIGITS: usize = 16;
 
 impl Needle {
-    /// Looks for `text`. Error: `usage_bad` for one that is too short.
+    /// Patterns for `text`. Error: `usage_bad` if it is too short.
     pub fn of(text: &str) -> Result<Self, HomeError> {
         let bad = |message: &str| HomeError::new(Code::UsageBad, message.to_owned());
-        // Few letters that are made of many are rare enough.
+        // A few composed letters with many parts are rare enough.
         if text.nfd().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
             return Err(bad("The text to search for must have at least four letters or digits."));
         }
@@ -117,23 +116,23 @@ impl Needle {
         let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
         let as_it_is = format!("{}|{read}", all(plain));
         let plain = automaton(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&told)), Plain::Signs);
-        // As UTF-16 a long text is known by its beginning, and a wide one is wide from first to last.
+        // In UTF-16 a long text is identified by its beginning, and a full-width one is full-width throughout.
         forms.push(told.chars().map(full_width).collect());
         let begins: Vec<String> =
             forms.iter().map(|text| wide(&text.chars().take(FORGET_CHARS_MAX).collect::<String>())).collect();
         let wide =
             automaton(&begins.join("|"), false).ok_or_else(|| bad("The text is too long to search for."))?;
-        // A letter has one byte at least; where few letters are made of many, each has several.
+        // A letter has at least one byte; decomposed ones have several.
         let least = text.nfc().filter(|c| c.is_alphanumeric()).count().max(NEEDLE_CHARS_MIN);
         Ok(Self { plain, edges: Edges::of(&told), wide, terms: Terms::of(&text), least })
     }
 
-    /// Fewest bytes in which the words can stand.
+    /// Fewest bytes of an occurrence.
     pub fn least(&self) -> usize {
         self.least
     }
 
-    /// The first way in which the words stand in `bytes`.
+    /// The form of the first occurrence in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
         if self.stands_in(bytes) {
             return Some("as it is");
@@ -155,14 +154,13 @@ impl Needle {
         }
     }
 
-    /// By what a full-text table knows them.
+    /// Its full-text terms.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 }
 
-/// Bytes with the characters that JSON escapes by their numbers, in a JSON text inside of one too; `None`: there are
-/// none.
+/// Bytes with JSON number escapes decoded, also in nested JSON; `None` if there are none.
 pub fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
     static ESCAPES: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?-u:(?:\\+u[0-9a-fA-F]{4})+)").ok());
@@ -184,13 +182,13 @@ pub fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(read.into_owned())
 }
 
-/// The letters and digits of a text in one case, without the ends of lines that JSON writes with a letter.
+/// The case-folded letters and digits of a text, without JSON line ends.
 fn letters(text: &str) -> String {
     let blank = [r"\n", r"\r", r"\t"].iter().fold(text.to_owned(), |text, end| text.replace(end, " "));
     blank.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Words with anything that is blank between them, escaped or not.
+/// Words with any blanks between them, escaped or not.
 fn plain(text: &str) -> String {
     let gap = r"(?:[\s\u{a0}⏎]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
     let letter = |c: char| {
@@ -215,7 +213,7 @@ fn plain(text: &str) -> String {
     words.collect::<Vec<_>>().join(gap)
 }
 
-/// A text as a reader of Markdown sees its punctuation: without the backslashes that escape it.
+/// A text without Markdown escapes of punctuation.
 fn as_read(text: &str) -> String {
     let mut signs = text.chars().peekable();
     let mut read = String::new();
@@ -229,7 +227,7 @@ fn as_read(text: &str) -> String {
     read
 }
 
-/// Both orders of UTF-16; each letter in both cases, each quote and dash in all its forms, any blanks between words.
+/// Both byte orders of UTF-16; each letter in both cases, each quote and dash in all forms, any blanks between words.
 fn wide(text: &str) -> String {
     let order = |bytes_of: fn(u16) -> [u8; 2]| -> String {
         let spelled = |c: char| {
@@ -254,19 +252,19 @@ fn wide(text: &str) -> String {
     format!("(?-u:{}|{})", order(u16::to_le_bytes), order(u16::to_be_bytes))
 }
 
-/// What may stand between words of UTF-16.
+/// Blanks between words in UTF-16.
 const BLANKS: &str = "\t\n\r \u{a0}\u{2028}\u{3000}⏎";
 
-/// A letter or sign of ASCII as wide as a character of Chinese.
+/// The full-width form of an ASCII character.
 fn full_width(c: char) -> char {
     let wide = c.is_ascii_graphic().then(|| char::from_u32(u32::from(c) + FULL_WIDTH)).flatten();
     wide.unwrap_or(c)
 }
 
-/// How far the wide characters of ASCII are from it.
+/// Offset of full-width characters from ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
-/// Signs that are written one for another.
+/// Interchangeable symbols.
 const ALIKE: [&str; 3] =
     ["'‘’ʼ", "\"“”„", "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}"];
 
@@ -312,7 +310,7 @@ mod tests {
         assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
     }
 
-    /// A log of a session has `⏎` in the place of the end of a line.
+    /// A session log has `⏎` in place of a line end.
     #[test]
     fn words_are_found_across_the_sign_for_the_end_of_a_line() {
         let needle = Needle::of("Rosa Lindt has cancer").expect("a needle");
@@ -339,7 +337,7 @@ mod tests {
         assert_eq!(needle.found_in(br#"{"k":"Zymurgist Ottoline\u0073"}"#), None, "another word");
     }
 
-    /// In whatever letters and encoding: what is forgotten so is looked for so.
+    /// Whatever form is erased is searched in that form.
     #[test]
     fn words_are_found_in_any_width_and_with_ligatures() {
         for (text, stood) in [
@@ -362,7 +360,7 @@ mod tests {
         assert_eq!(Needle::of("it costs 102").expect("a needle").found_in("it costs 10²".as_bytes()), None);
     }
 
-    /// What no automaton holds is looked for by its letters, and in other forms by its beginning.
+    /// A text too large for an automaton is searched by its letters, and in other forms by its beginning.
     #[test]
     fn a_text_that_no_automaton_holds_is_looked_for_too() {
         let words: Vec<String> = (0..2_000).map(|number| format!("w{number}")).collect();

@@ -1,8 +1,8 @@
-//! Homes of other agents below the same folder, and of folders that were used with `-w`: searched, named, not erased.
+//! Other homes in the same folder: searched and reported, not erased.
 //!
-//! What another agent knows is its own matter, so an erasure leaves it. But the owner asked for words to be gone, and an
-//! answer of "nowhere" beside a home that holds them would be false. Invariants: nothing is changed; at most
-//! [`HOMES_MAX`] homes are searched, those of folders first, and the number of the others is reported.
+//! An erasure concerns one agent. But a report of "nowhere" beside a home with the text would be wrong. Invariants:
+//! read-only; at most [`HOMES_MAX`] homes are searched, those of folders first, and the number of the others is
+//! reported.
 
 use std::path::PathBuf;
 
@@ -16,40 +16,40 @@ use crate::folder_home;
 use crate::open::OpenAgent;
 use crate::own;
 
-/// What a plan calls one.
+/// The kind of place.
 pub const KIND: &str = "other agent";
 
 /// Most homes that are searched.
 const HOMES_MAX: usize = 32;
 
-/// A home that holds the words.
+/// A home with occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherHome {
     /// Where it is.
     pub path: PathBuf,
-    /// How many of its files hold the words.
+    /// Number of its files with occurrences.
     pub count: usize,
-    /// What can be done there.
+    /// How to erase there.
     pub reach: Reach,
 }
 
-/// By which command a home is erased.
+/// The command that erases in a home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// `--agent` with this id.
     Agent(String),
-    /// `-w` with the folder it belongs to, whose path is not stored.
+    /// `-w` with its folder, whose path is not stored.
     Folder,
-    /// By none: its folder is the workspace of the agent that was asked.
+    /// None: its folder is the workspace of the current agent.
     Orphan,
 }
 
-/// The other homes that hold the words.
+/// Other homes with occurrences.
 #[derive(Debug, Default)]
 pub struct OtherHomes {
     /// Each of them.
     pub found: Vec<OtherHome>,
-    /// How many were not searched.
+    /// Number of homes not searched.
     pub unsearched: usize,
 }
 
@@ -63,7 +63,7 @@ impl OtherHomes {
             .into_iter()
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
             .map(|entry| (entry.path(), entry.file_name().to_string_lossy().into_owned()))
-            // What a restore moved aside is called after the agent, and is erased with it.
+            // Moved-aside homes have the agent's name, and are erased with it.
             .filter(|(_, name)| *name != own && !name.starts_with(&format!("{own}.")))
             .collect();
         let is_of_folder = |name: &str| HomeId::parse(name).is_ok_and(|id| id.is_of_folder());
@@ -83,7 +83,7 @@ impl OtherHomes {
         Self { found: found.collect(), unsearched }
     }
 
-    /// A line for each of a plan.
+    /// A line for each in a plan.
     pub fn plan(&self) -> Vec<Occurrence> {
         let line = |home: &OtherHome| Occurrence {
             kind: KIND,
@@ -95,7 +95,7 @@ impl OtherHomes {
         self.found.iter().map(line).collect()
     }
 
-    /// What the owner should know of each, with the command that erases there.
+    /// A notice for each, with the command that erases there.
     pub fn notices(&self) -> Vec<Notice> {
         let one = |home: &OtherHome| {
             let (whose, hint) = match &home.reach {
@@ -133,7 +133,7 @@ impl OtherHomes {
 }
 
 impl OtherHome {
-    /// Its path in one line.
+    /// Its path on one line.
     pub fn shown(&self) -> String {
         name::shown(&self.path.to_string_lossy())
     }

@@ -1,14 +1,12 @@
-//! What was forgotten for good, kept where no backup of an agent reaches: in our folder of state.
+//! The register of erasures, in the state folder, which no backup of an agent includes.
 //!
-//! A home that is brought back from before, or wiped and brought back, has lost its tombstones with the rest. This
-//! has them still, one file for each salt: a salt is made with a memory.db and goes into each of its backups, so
-//! another home is never meant, whatever its agent is called. A file holds salted hashes and is named after the hash of the
-//! salt, so who has the state alone can try no guess. That history is rewritten was once said of a whole file, and
-//! one word of it counted for every text. Now each text has its own; of those that were entered before, nobody knows
-//! of which it was said. They are not taken out of history by themselves, since that cannot be taken back, while
-//! saying it again can always be done: whoever brings a backup back is told ([`Known::unsaid`]). Invariants: it is on
-//! the disk before anything is forgotten, and after the home says that the deed has begun; nothing is ever taken out of
-//! it, also where two processes enter something at once.
+//! A restored home lacks later tombstones; the register has them, one file for each salt. A salt is created with a
+//! memory.db and is in each of its backups, so other homes are never affected. A file has salted hashes and is named
+//! after the hash of the salt, so the state folder alone allows no guessing. Version 1 stored per file whether the
+//! history is rewritten; version 2 stores it per text, and for older texts it is unknown. Those are not erased from
+//! the history automatically, since that is irreversible; a restore reports them instead ([`Known::unsaid`]).
+//! Invariants: it is synced before anything is erased, and after the home has recorded the start; entries are never
+//! removed, also with concurrent writers.
 
 use std::path::{Path, PathBuf};
 
@@ -21,13 +19,13 @@ use serde::{Deserialize, Serialize};
 use crate::error::HomeError;
 use crate::own;
 
-/// The folder in our state.
+/// The folder in the state folder.
 const FOLDER: &str = "forgotten";
 
-/// The form that is written; what is newer is refused, since it may say more of a text than is kept here.
+/// The written version; newer files are refused, since they may have more information.
 const VERSION: u32 = 2;
 
-/// All that was forgotten under one salt. In version 1 `history` stands here, and in no stone.
+/// All tombstones of one salt. Version 1 has `history` here, and not in the stones.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegisterV2 {
@@ -42,19 +40,19 @@ struct RegisterV2 {
 struct StoneV2 {
     hash: String,
     words: u32,
-    /// Whether it was taken out of history too; nothing: an earlier version did not keep of which text it was said.
+    /// Whether it was erased from the history too; `None` from version 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     history: Option<bool>,
 }
 
-/// What a home forgot under its salt.
+/// The tombstones of a home's salt.
 #[derive(Debug, Clone)]
 pub struct Known {
-    /// What was taken out of history too.
+    /// Erased from the history too.
     pub rewritten: TombstoneSet,
-    /// What was not.
+    /// Not erased from the history.
     pub kept: TombstoneSet,
-    /// What an earlier version entered without saying which it is: it was said of one text of the file at least.
+    /// Unknown, from version 1: it applied to at least one text of the file.
     pub unsaid: TombstoneSet,
 }
 
@@ -65,8 +63,8 @@ impl Known {
     }
 }
 
-/// Adds to the `state` what is about to be forgotten, of which `rewritten` is taken out of history too. Errors:
-/// `setting_bad` for a register that cannot be read, `locked` while another process adds to it, those of writing.
+/// Adds tombstones before an erasure, of which `rewritten` are erased from the history too. Errors: `setting_bad` for
+/// an unreadable register, `locked` while another process writes it, those of writing.
 pub fn enter(state: &Path, grave: &TombstoneSet, rewritten: &[Tombstone]) -> Result<(), HomeError> {
     let path = path(state, &grave.salt);
     let _held = hold(state, &path)?;
@@ -76,7 +74,7 @@ pub fn enter(state: &Path, grave: &TombstoneSet, rewritten: &[Tombstone]) -> Res
         let is_rewritten = rewritten.contains(stone);
         let (hash, words) = (stone.hash.to_string(), stone.words);
         match register.stones.iter_mut().find(|one| one.hash == hash && one.words == words) {
-            // Once it is said of a text it stays said.
+            // Once set for a text it stays set.
             Some(known) => {
                 known.history =
                     known.history.map_or(is_rewritten.then_some(true), |said| Some(said | is_rewritten))
@@ -88,7 +86,7 @@ pub fn enter(state: &Path, grave: &TombstoneSet, rewritten: &[Tombstone]) -> Res
     own::write_forgotten(&path, &text, |why| broken(&path, why))
 }
 
-/// What was forgotten under `salt`, as far as this user's state knows. Error: `setting_bad` for what cannot be read.
+/// The tombstones of `salt` in this user's state. Error: `setting_bad` if unreadable.
 pub fn known(state: &Path, salt: &[u8; 32]) -> Result<Known, HomeError> {
     let path = path(state, salt);
     let register = read(&path)?;
@@ -106,9 +104,9 @@ pub fn known(state: &Path, salt: &[u8; 32]) -> Result<Known, HomeError> {
     Ok(known)
 }
 
-/// Keeps others from entering something into the same register, until it is dropped.
+/// Locks the register, until it is dropped.
 fn hold(state: &Path, register: &Path) -> Result<Guard, HomeError> {
-    // By its name in the state, so that it is one lock however the state is named.
+    // By its name in the state folder, so that it is one lock for any path to it.
     let name = register.strip_prefix(state).unwrap_or(register);
     let taken = LockFolder::for_workspace(state, name).write(&RealStopwatch);
     taken.map_err(|no| {
@@ -127,14 +125,14 @@ fn read(path: &Path) -> Result<RegisterV2, HomeError> {
         return Err(broken(path, "a newer version of inwit wrote it"));
     }
     if register.version < VERSION {
-        // Said of none, it was said of each; said of one, of nobody knows which.
+        // If the file says no, it applies to each; if yes, it is unknown to which.
         let history = (!register.history).then_some(false);
         register.stones.iter_mut().for_each(|stone| stone.history = history);
     }
     Ok(register)
 }
 
-/// Where the registers of all agents lie.
+/// The folder of all registers.
 pub fn folder(state: &Path) -> PathBuf {
     state.join(FOLDER)
 }
@@ -181,7 +179,7 @@ mod tests {
         assert_eq!(known.rewritten.stones, grave(1, "3").stones, "said of one, it counts for one");
     }
 
-    /// A file of before says it once for all that stands in it: of none, it is of each; of one, nobody knows of which.
+    /// Version 1 stores it once per file: no applies to each text; yes is unknown per text.
     #[test]
     fn a_register_of_before_is_read_and_no_history_is_rewritten_by_a_guess() {
         for history in [false, true] {

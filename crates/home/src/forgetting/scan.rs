@@ -1,9 +1,8 @@
-//! Looking through all that belongs to an agent for words that should be nowhere.
+//! Scans everything that belongs to an agent for texts that should be gone.
 //!
-//! Every byte of every file below its home, its workspace and our folder of state is looked at as it lies there,
-//! free pages and logs of databases too; then the values of each database, since a long text lies across pages;
-//! then every object of each history of ours, reachable or not. Invariants: nothing is changed; what cannot be
-//! looked into is told, since silence means that it was.
+//! Every byte of every file below its home, its workspace and the state folder, including free pages and logs of
+//! databases; then all values of each database, since long texts span pages; then every object of each of our
+//! histories, reachable or not. Invariants: read-only; whatever cannot be scanned is reported.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -18,51 +17,50 @@ use super::encoded;
 use super::needle::{Hashes, Needle, unescaped};
 use crate::error::HomeError;
 
-/// Bytes of a file that are looked at in one piece.
+/// Bytes per piece of a file.
 const PIECE_BYTES: usize = 8 << 20;
 
-/// Bytes of a piece that the next one repeats: longer than any needle in any form, also where two forms are one inside
-/// of the other.
+/// Overlap of two pieces, in bytes: longer than any pattern in any nested form.
 const OVERLAP_BYTES: usize = 128 << 10;
 
-/// The first bytes of a database.
+/// The first bytes of a SQLite database.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 
-/// What a look found.
+/// The result of a scan.
 #[derive(Debug, Default)]
 pub struct Scanned {
-    /// Where the words stand, and how.
+    /// Places with occurrences, and their form.
     pub hits: BTreeSet<(String, String)>,
-    /// What could not be looked into, and why.
+    /// What could not be scanned, and why.
     pub missed: BTreeSet<(String, String)>,
-    /// Words that a full-text table takes for these, in other accents: another text, which stays.
+    /// Words that a full-text table treats as equal, with other accents: another text, which stays.
     pub spellings: BTreeSet<String>,
-    /// Files that were looked through.
+    /// Number of scanned files.
     pub files: usize,
-    /// Objects of histories that were looked through.
+    /// Number of scanned history objects.
     pub objects: usize,
 }
 
-/// What is looked for.
+/// The patterns of a scan.
 pub struct Sought {
-    /// Words, as they stand and as machines write them.
+    /// Literal and machine-written forms.
     pub needles: Vec<Needle>,
-    /// The same, as readers of Markdown see them.
+    /// Displayed Markdown.
     pub wording: Matcher,
-    /// What they stood in, by its hashes.
+    /// Hashes of their passages.
     pub hashes: Option<Hashes>,
 }
 
 impl Sought {
-    /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be
-    /// looked for.
+    /// Patterns for `wording`, and for hashes of its texts and of `passages`. Error: `usage_bad` for an unsearchable
+    /// text.
     pub fn of(wording: &Matcher, passages: &[String]) -> Result<Self, HomeError> {
         let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
         let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
         Ok(Self { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? })
     }
 
-    /// How the words stand in `bytes` first; `None`: they do not.
+    /// The form of the first occurrence in `bytes`; `None` if there is none.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
         let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
         let read = || self.wording.how_in(bytes).map(How::words);
@@ -70,7 +68,7 @@ impl Sought {
         written.or_else(read).or_else(hashed).or_else(|| self.encoded_in(bytes))
     }
 
-    /// How the words stand in what `bytes` hold as digits of an encoding, also where JSON escapes some of these.
+    /// The form of the first occurrence in encoded parts of `bytes`, also with JSON escapes.
     fn encoded_in(&self, bytes: &[u8]) -> Option<&'static str> {
         let cut = self.wording.may_be_cut().then_some(CUT_LETTERS_MIN);
         let least = self.needles.iter().map(Needle::least).chain(cut).min()?;
@@ -82,8 +80,8 @@ impl Sought {
         found(bytes).or_else(|| found(&unescaped(bytes)?))
     }
 
-    /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs and no accents:
-    /// those of a text that stands and says other words, such as `blue-falcon`, are no words that are left over.
+    /// Whether the texts are among the terms of a document with `text`. Terms lack symbols and accents, so those of
+    /// an existing different text, such as `blue-falcon`, do not count.
     fn is_among(&self, terms: &str, text: Option<&str>) -> bool {
         let is_explained = |needle: &Needle| {
             text.is_some_and(|text| needle.terms().are_of(text) && self.found_in(text.as_bytes()).is_none())
@@ -91,16 +89,16 @@ impl Sought {
         self.needles.iter().any(|needle| needle.terms().are_among(terms) && !is_explained(needle))
     }
 
-    /// The words of `text` that have other accents than those looked for, and the same terms.
+    /// Words of `text` with the same terms and other accents.
     fn spelled_in(&self, text: &str) -> Option<String> {
         let spelled = self.needles.iter().find_map(|needle| needle.terms().spelled_in(text))?;
         self.found_in(text.as_bytes()).is_none().then_some(spelled)
     }
 }
 
-/// A file that is read. One of a database stays open until the process ends: closing any handle of a file drops every
-/// POSIX lock that this process has on it, also those of SQLite, and another process could then take the log of an open
-/// database for left behind.
+/// An open file. One of a database stays open until the process ends: closing any handle of a file drops all POSIX
+/// locks of this process on it, including SQLite's, and another process could then treat the log of an open database
+/// as stale.
 struct KeptOpen {
     /// `None` once it is dropped.
     file: Option<File>,
@@ -130,7 +128,7 @@ impl Drop for KeptOpen {
     }
 }
 
-/// Largest file that is read: a sparse one of a few blocks may be of many terabytes. A larger one is named.
+/// Largest file that is read: a sparse file of a few blocks may have many terabytes. A larger one is reported.
 const FILE_BYTES_MAX: u64 = 4 << 30;
 
 /// Looks through one file.
@@ -140,7 +138,7 @@ pub fn file(path: &Path, sought: &Sought) -> Scanned {
     scanned
 }
 
-/// Looks through everything below `roots`, of which some may be files.
+/// Scans everything below `roots`, which may include files.
 pub fn scan(roots: &[PathBuf], sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
     let mut seen = BTreeSet::new();
@@ -174,7 +172,7 @@ impl Scanned {
             match path.symlink_metadata() {
                 Ok(meta) if meta.is_dir() => self.folder(&path, sought, seen),
                 Ok(meta) if meta.is_file() => self.file(&path, sought),
-                // A link leads to what is looked at where it lies, or is no part of the agent.
+                // Link targets are scanned at their own place, or are not part of the agent.
                 Ok(_) => {}
                 Err(error) => self.miss(&path, &error.to_string()),
             }
@@ -279,7 +277,7 @@ mod tests {
         assert_eq!(missed, ["it is larger than 4 GiB"]);
     }
 
-    /// Closing a file drops the locks of the whole process on it, and SQLite's are among them.
+    /// Closing a file drops all locks of the process on it, including SQLite's.
     #[test]
     fn a_scan_drops_no_lock_of_a_database_that_is_open() {
         use inwit_store_sqlite::{Lock, SqliteMemory, holders};
@@ -317,7 +315,7 @@ mod tests {
         assert_eq!(sought().found_in(b"VGhlIGJsdWUgaGVyb24gZmxpZXMu"), None, "a heron");
     }
 
-    /// A cut copy was found as it is and in no encoding.
+    /// Regression: a cut copy was found as plain text and in no encoding.
     #[test]
     fn a_copy_that_was_cut_short_is_found_in_base64() {
         let text = "Peter Kranz owes the bank 40 thousand. He told nobody but Rosa.";
@@ -328,7 +326,7 @@ mod tests {
         assert_eq!(sought.found_in(format!("{encoded}w==").as_bytes()), None);
     }
 
-    /// A large file is looked at in pieces: words that lie across two of them are found.
+    /// Texts across two pieces of a large file are found.
     #[test]
     fn words_across_two_pieces_of_a_large_file_are_found() {
         let folder = tempfile::tempdir().expect("a folder");

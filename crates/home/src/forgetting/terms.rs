@@ -1,7 +1,7 @@
-//! Words as a full-text table knows them: without signs, case and accents.
+//! Full-text terms of a text: without symbols, case and accents.
 //!
-//! Invariant: both sides are folded in one way, and at least as far as the stock tokenizers of SQLite do; what other text
-//! has the same terms is told by the text itself.
+//! Invariant: both sides are folded alike, at least as far as SQLite's stock tokenizers do; another text with the
+//! same terms is distinguished by the text itself.
 
 use inwit_engine::forget::usual;
 use unicode_normalization::UnicodeNormalization as _;
@@ -9,9 +9,9 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The terms of a text.
 pub struct Terms {
-    /// Without accents, a blank around each.
+    /// Without accents, with blanks around each.
     bare: String,
-    /// As they are, a blank around each.
+    /// With accents, with blanks around each.
     accented: String,
 }
 
@@ -21,17 +21,17 @@ impl Terms {
         Self { bare: line(text, bare), accented: line(text, accented) }
     }
 
-    /// Whether they are among the terms that a table lists.
+    /// Whether they are among the terms of a table.
     pub fn are_among(&self, listed: &str) -> bool {
         line(listed, bare).contains(&self.bare)
     }
 
-    /// Whether they are those of `text`, whatever signs stand between them there.
+    /// Whether they are those of `text`, with any symbols between them.
     pub fn are_of(&self, text: &str) -> bool {
         line(text, bare).contains(&self.bare)
     }
 
-    /// The words of `text`, as they are written, that have these terms and other accents.
+    /// The words of `text` with these terms and other accents.
     pub fn spelled_in(&self, text: &str) -> Option<String> {
         if line(text, accented).contains(&self.accented) {
             return None;
@@ -65,7 +65,7 @@ fn bare(word: &str) -> String {
     usual(word).nfd().filter(|c| !ACCENTS.contains(c)).flat_map(char::to_lowercase).collect()
 }
 
-/// Marks that full-text tables leave away; those of other scripts make other letters.
+/// Combining marks that full-text tables ignore; those of other scripts distinguish letters.
 const ACCENTS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
 #[cfg(test)]

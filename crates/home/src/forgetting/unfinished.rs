@@ -1,9 +1,8 @@
-//! A deed that has not ended: a file in the home from before the first word goes until the last one has gone.
+//! The state of a running erasure: a file in the home from before the first change until after the last.
 //!
-//! Who is killed on the way leaves it, and whatever is asked next says so ([`notice`]); the next deed brings it to
-//! its end first ([`super::deed::finish`]). It holds what nobody could tell afterwards: salted hashes of the words,
-//! and the hashes by which their entries were known, which stand in memory.db until then. Invariants: no word stands
-//! in it; it is on the disk before anything is taken away, and it goes last.
+//! An interrupted erasure leaves it, and every later command reports it ([`notice`]); the next erasure completes it
+//! first ([`super::deed::finish`]). It has what cannot be recomputed: salted hashes of the texts, and the hashes of
+//! their entries in memory.db. Invariants: it has no text; it is synced before any change, and removed last.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,18 +21,18 @@ use crate::own;
 /// The file in the home.
 const FILE: &str = "forgetting.json";
 
-/// What a deed that has not ended was about.
+/// A running or interrupted erasure.
 #[derive(Debug, Clone)]
 pub struct Unfinished {
-    /// When it began.
+    /// Its start.
     pub began: Timestamp,
-    /// What it takes out of history too.
+    /// Tombstones erased from the history too.
     pub rewritten: Vec<Tombstone>,
-    /// What it does not.
+    /// Tombstones not erased from the history.
     pub kept: Vec<Tombstone>,
-    /// By what the words were known.
+    /// Hashes of the texts' entries.
     pub known: KnownTexts,
-    /// Whether it takes them out of what lies aside too.
+    /// Whether it covers moved-aside data.
     pub asides: bool,
 }
 
@@ -57,12 +56,12 @@ struct StoneV1 {
 }
 
 impl Unfinished {
-    /// All that it forgets, under the salt of its home.
+    /// All its tombstones, with the salt of its home.
     pub fn grave(&self, salt: [u8; 32]) -> TombstoneSet {
         TombstoneSet { salt, stones: self.rewritten.iter().chain(&self.kept).copied().collect() }
     }
 
-    /// Says in `home` that it begins; none may be unfinished there. Errors: those of writing; then nothing says it.
+    /// Records the start in `home`; there must be no other. Errors: those of writing; then nothing is recorded.
     pub fn begin(&self, home: &Path) -> Result<(), HomeError> {
         let stone = |history| {
             move |stone: &Tombstone| StoneV1 { hash: stone.hash.to_string(), words: stone.words, history }
@@ -85,14 +84,13 @@ impl Unfinished {
         let path = path(home);
         let text = serde_json::to_vec_pretty(&told).map_err(|error| broken(&path, &error.to_string()))?;
         own::write_forgotten(&path, &text, |why| too_much(&path, why)).inspect_err(|_| {
-            // It has its name before the folder is on the disk.
+            // The name exists before the folder is synced.
             let _ = fs::remove_file(&path);
         })
     }
 }
 
-/// The deed of `home` that has not ended; another process may be at it. Error: `setting_bad` for a file that cannot
-/// be read.
+/// The unfinished erasure of `home`; another process may be running it. Error: `setting_bad` for an unreadable file.
 pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
     let path = path(home);
     let Some(bytes) = own::read_forgotten(&path).map_err(|why| broken(&path, &why))? else {
@@ -115,14 +113,14 @@ pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
     Ok(Some(Unfinished { began, rewritten, kept, known, asides: told.asides }))
 }
 
-/// Says in `home` that it has ended, for good. Errors: those of writing.
+/// Records the end in `home`, synced. Errors: those of writing.
 pub fn end(home: &Path) -> Result<(), HomeError> {
     let path = path(home);
     own::unless_gone(fs::remove_file(&path)).map_err(|error| own::failed(&path, &error))?;
     File::open(home).and_then(|folder| folder.sync_all()).map_err(|error| own::failed(home, &error))
 }
 
-/// What a reader is told of a deed in `home` that has not ended.
+/// The notice about an unfinished erasure in `home`.
 pub fn notice(home: &Path) -> Option<Notice> {
     let message = match of(home) {
         Ok(None) => return None,
@@ -137,7 +135,7 @@ pub fn notice(home: &Path) -> Option<Notice> {
     Some(Notice::new("forgetting_unfinished", message, FINISH))
 }
 
-/// How it is brought to its end.
+/// The hint that completes it.
 pub const FINISH: Hint = Hint::CheckForgettingUnfinished;
 
 fn path(home: &Path) -> PathBuf {

@@ -1,11 +1,11 @@
-//! Which turns of a transcript are those that are kept.
+//! Matches the turns of a transcript with the recorded ones.
 //!
-//! People say `yes` many times, hosts write late, and either side may lack a turn. So the two lists are laid side by side as a
-//! whole. Invariants: the pairs keep the order of both; a turn is in one pair at most.
+//! Messages repeat (`yes`), hosts write late, and either side may lack a turn. So the two lists are aligned as a
+//! whole. Invariants: the pairs keep the order of both; a turn is in at most one pair.
 
 use super::state::TurnMark;
 
-/// How surely two marks are of one turn; 0: they are not.
+/// Score of two marks being the same turn; 0: they are not.
 fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
     let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
     let has_prompt = written.is_asked_alike(kept);
@@ -13,7 +13,7 @@ fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
     match (has_prompt, has_reply) {
         (true, true) => 8,
         (true, false) => 6,
-        // Hosts may write a prompt otherwise than they report it.
+        // Hosts may write a prompt in another form than they report it.
         (false, true) if written.is_long => 4,
         _ if written.is_answered_alike(kept) => 4,
         (false, true) if written.is_command && kept.is_command => 4,
@@ -22,10 +22,10 @@ fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
     }
 }
 
-/// For each turn that is written the one that is kept, such that the pairs together are the surest.
+/// For each written turn the recorded one, maximising the total score.
 pub fn align(written: &[TurnMark], kept: &[TurnMark]) -> Vec<Option<usize>> {
     let width = kept.len() + 1;
-    // The best of the first `row` turns with the first `column` kept ones.
+    // Best score of the first `row` turns with the first `column` recorded ones.
     let mut best = vec![0; (written.len() + 1) * width];
     for row in 1..=written.len() {
         for column in 1..width {
@@ -78,9 +78,9 @@ mod tests {
         // The same prompt again and again.
         check(&[("yes", "1"), ("yes", "2")], &[("yes", "2")], &[None, Some(0)]);
         check(&[("yes", "1"), ("yes", "2")], &[("yes", "1")], &[Some(0), None]);
-        // The reply was kept in other words, or not at all.
+        // The reply was recorded in another form, or not at all.
         check(&[("a", "1"), ("b", "2")], &[("b", "")], &[None, Some(0)]);
-        // The host writes the prompt otherwise.
+        // The host writes the prompt in another form.
         check(&[("a [Image]", "a long reply")], &[("a", "a long reply")], &[Some(0)]);
         check(&[("a", "ok")], &[("b", "ok")], &[None]);
         let began =
@@ -89,7 +89,7 @@ mod tests {
         let one = [began(10, &written)];
         assert_eq!(align(&one, &[began(12, &kept)]), [Some(0)], "it began at the same time");
         assert_eq!(align(&one, &[began(90, &kept)]), [None], "it did not");
-        // A command is reported as it was typed and written in a form of the host.
+        // A command is reported as typed and written in a host format.
         check(&[("", "1"), ("b", "2")], &[("/commit", "3"), ("b", "2")], &[Some(0), Some(1)]);
     }
 }

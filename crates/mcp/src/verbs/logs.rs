@@ -100,13 +100,13 @@ fn session_line(row: &SessionRowV1) -> String {
     format!("{} · {} to {}", row.session_id, moment(&row.first_timestamp), moment(&row.last_timestamp))
 }
 
-/// A hit, with its text in lines of its own.
+/// A hit, with its text on separate lines.
 fn hit_line(hit: &SessionHitV1) -> String {
     let SessionHitV1 { session_id, timestamp, role, taint, snippet, .. } = hit;
     format!("{session_id} {timestamp} {role}{}: {}", whose(*taint), within(snippet, *taint))
 }
 
-/// An entry, with its text in lines of its own.
+/// An entry, with its text on separate lines.
 fn entry_line(entry: &SessionEntryV1) -> String {
     let SessionEntryV1 { timestamp, role, taint, content, .. } = entry;
     format!("{timestamp} {role}{}: {}", whose(*taint), within(content, *taint))

@@ -77,7 +77,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let more = hits.len() > limit;
     hits.truncate(limit);
     let is_far = found.nothing_near && !hits.is_empty();
-    // Facts that nobody asked for leave no more than what is left to passages.
+    // Facts that were not requested must not displace passages.
     let beside = if kinds.is_empty() { fact_rows(&facts, said) } else { Vec::new() };
     let taken = beside.iter().map(fit::tokens_of).sum();
     let page = Page::of(hits, more, given, said, taken);
@@ -106,7 +106,7 @@ fn holding(found: &Answer, until: usize) -> Option<Notice> {
     Some(Notice::new(MORE_HOLD, message, "Use the cursor to read on."))
 }
 
-/// The past that is asked for, in the scope of the connection; `None` where nobody asks for one.
+/// The requested past state, in the scope of the connection; `None` for the present.
 fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<'c>>, ToolErrorV1> {
     let Some(text) = said.text("as_of").filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let moment = connection.agent.core.moment(text, DayEdge::End)?;
@@ -116,8 +116,8 @@ fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<
 /// Facts, and what the reader should know of them.
 type FactsAnswer = (Vec<ShownFact>, Vec<Notice>);
 
-/// The few facts that stand beside passages where nobody said which kind is wanted. What is asked of some days is asked
-/// of the notes: a fact is of none. No answer of the notes fails over them.
+/// Some facts beside passages, if no kind was requested. Queries with days search notes only, since facts have none.
+/// A failure here does not fail the answer.
 fn beside(connection: &Connection, said: &Arguments, limit: usize) -> FactsAnswer {
     let is_of_days = ["since", "until"].iter().any(|bound| said.text(bound).is_some());
     let query = said.text("query").unwrap_or_default();
@@ -287,12 +287,12 @@ impl<T: Row> Page<T> {
     }
 }
 
-/// Whose words a result holds, where nobody vouches for them.
+/// The taint of a result, in words.
 pub(super) fn whose(taint: Option<&str>) -> String {
     taint.map(|taint| format!(" (from a {taint}, not reviewed)")).unwrap_or_default()
 }
 
-/// What was wrong when the connection began; told to the owner alone.
+/// Problems at the start of the connection, for the owner only.
 fn connection_notices(connection: &Connection) -> impl Iterator<Item = Notice> + '_ {
     connection.notices.iter().filter(|_| connection.scope == Scope::Main).cloned()
 }

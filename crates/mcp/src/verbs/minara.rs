@@ -17,7 +17,7 @@ pub(super) fn write(connection: &Connection, said: &Arguments) -> Answered {
     kept(connection, said, said.text("category"))
 }
 
-/// A lesson is a memory like any other: what it teaches is for whoever reads it.
+/// A lesson is an ordinary memory: the reader applies it.
 pub(super) fn learn(connection: &Connection, said: &Arguments) -> Answered {
     kept(connection, said, Some("lesson"))
 }
@@ -52,7 +52,7 @@ pub(super) fn newest(
     Ok(connection.agent.facts.facts_masked(&connection.scope, &filter)?)
 }
 
-/// Keeps a fact for the agent, whose words nobody vouches for.
+/// Adds a fact for the agent, whose text is untrusted.
 pub(super) fn add(
     connection: &Connection,
     fact: &NewFact<'_>,

@@ -55,8 +55,8 @@ pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) ->
     }
 }
 
-/// The words of one result as they stand in a text of several: each line behind the first is quoted, so that none can
-/// pass for another result, and of what nobody vouches for no tag opens.
+/// The text of one result among several: lines after the first are quoted, so that none looks like another result,
+/// and tags in tainted text are disabled.
 fn within(text: &str, taint: Option<&str>) -> String {
     let text = if taint.is_none() { Cow::Borrowed(text) } else { Cow::Owned(without_tags(text)) };
     text.trim_end().split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join("\n> ")
@@ -68,7 +68,7 @@ fn with_notices(notices: &[NoticeV1], mut text: String) -> String {
     text
 }
 
-/// Notices as an answer tells them.
+/// Notices in the form of an answer.
 fn told<'n>(notices: impl IntoIterator<Item = &'n Notice>) -> Vec<NoticeV1> {
     notices.into_iter().map(NoticeV1::from).collect()
 }

@@ -24,7 +24,7 @@ const SNIPPET_CHARS_MAX: usize = 700;
 /// Least score where a call does not say one. It cuts only where something reaches it.
 const SCORE_MIN_UNSAID: f64 = 0.35;
 
-/// A failure as OpenClaw tells it. `disabled` says that asking again does not help for now.
+/// A failure in OpenClaw's form. `disabled` says that retrying does not help.
 pub(crate) fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ErrorV1) -> Value {
     let failure = Some(OpenclawFailureV1::from(error));
     if tool.verb == Verb::OpenclawGet {

@@ -1,4 +1,4 @@
-//! What the agent tells of itself: its prompt, how its memory is, who it is, what it knows, its numbers.
+//! Self-reports: prompt, status, identity, knowledge, statistics.
 
 use inwit_engine::self_report::Stats;
 use inwit_engine::sessions::hook::{PACK_FILES_UNITS_MAX, Packed, units};

@@ -1,4 +1,4 @@
-//! Which ids are taken, and what they become where they name a file.
+//! Which ids are valid, and the file names they become.
 
 use super::*;
 

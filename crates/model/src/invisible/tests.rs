@@ -1,4 +1,4 @@
-//! What is invisible, what is at home where it stands, and how it is shown.
+//! Which characters are invisible, which are valid in context, and how they are shown.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn very_many_runs_end_in_one_that_reaches_to_the_last() {
 fn the_table_is_that_of_unicode() {
     let class =
         regex::Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\x{2800}\x{1d159}]").expect("a class");
-    // Prepended_Concatenation_Mark: drawn around the digits that follow.
+    // Prepended_Concatenation_Mark: drawn around the following digits.
     let drawn = [
         0x600..=0x605,
         0x6dd..=0x6dd,

@@ -1,9 +1,8 @@
-//! What is meant where one time is asked for: beside a question, or as the moment that is looked back at.
+//! Resolves one time, for an explicit bound or a query of the past.
 //!
-//! Words in a question may mean several times, and all of them count. Here it is one: the latest that has begun, else
-//! the nearest. Who names a bound may say its word again (`until May` for an end); another bound than the one that is
-//! asked for is no time there, since it would open a range that nobody meant. Invariant: what is meant has the ends
-//! that its side needs.
+//! Time words in a query may have several readings, which all count. Here there is one: the latest that has begun,
+//! else the nearest. The value may repeat its bound's word (`until May` for an end); a word for another bound is
+//! invalid, since it would open an unintended range. Invariant: the result has the ends that its bound needs.
 
 use jiff::civil::{Date, DateTime};
 
@@ -14,21 +13,21 @@ use super::{Interval, READ, Reading, read_question};
 use crate::analyse::is_spaceless;
 use crate::fold::Folded;
 
-/// What a time is asked for.
+/// The kind of bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Where something begins: "since" may be said again.
+    /// A start; may repeat "since".
     Since,
-    /// Where something ends: "until" may be said again.
+    /// An end; may repeat "until".
     Until,
-    /// What is near: "around" may be said again.
+    /// A centre; may repeat "around".
     Around,
-    /// The end of what is looked back at: "as of" may be said again, and "until".
+    /// The end of a past state; may repeat "as of" or "until".
     AsOf,
 }
 
 impl Side {
-    /// Words of its own that are no words of time in a question, each as it begins a value.
+    /// Additional words of the bound, as prefixes of a value.
     fn own_words(self) -> &'static [&'static str] {
         match self {
             Self::Around => &[
@@ -49,7 +48,7 @@ impl Side {
         }
     }
 
-    /// A reading as its days are counted here: from or to one day, where the reading lies around one.
+    /// The interval of a reading: from or to one day, if the reading is around one.
     fn counted(self, reading: Reading) -> Interval {
         match reading.day {
             Some(day) if self != Self::Around => Interval::day(day),
@@ -58,16 +57,16 @@ impl Side {
     }
 }
 
-/// Reads a date, a timestamp, which is the day it names, or an expression in any of the languages. `None`: it is none
-/// of these, or names a day that no calendar has, or says something else besides, or a bound on another side.
+/// Parses a date, a timestamp (its day), or an expression in any supported language. `None` for anything else: an
+/// impossible date, extra text, or a word for another bound.
 pub fn meant(text: &str, side: Side, today: Date) -> Option<Interval> {
     stamped(text.trim()).map(Interval::day).or_else(|| said(text, side, today))
 }
 
-/// Longest words of time that are read, in bytes: the grammar tries each of them as a beginning.
+/// Longest time expression, in bytes: the grammar tries each word as a start.
 pub const TIME_BYTES_MAX: usize = 512;
 
-/// The same of words and dates alone: an hour, of which nothing is read here, might change what is meant.
+/// The same for words and dates only: an hour is not supported here and might change the meaning.
 pub fn said(text: &str, side: Side, today: Date) -> Option<Interval> {
     if text.len() > TIME_BYTES_MAX {
         return None;
@@ -81,23 +80,23 @@ pub fn said(text: &str, side: Side, today: Date) -> Option<Interval> {
     let closed = plain.filter(|reading| is_closed(&reading.interval)).map(|reading| side.counted(reading));
     let read =
         closed.or_else(|| bounded(text, side, today)).or_else(|| bounded_in_chinese(text, side, today));
-    // "seit zwei Wochen" has nothing behind its word that is a time by itself.
+    // "seit zwei Wochen" has no complete time after its first word.
     read.or(plain.map(|reading| reading.interval)).filter(|interval| side.has_ends(interval))
 }
 
-/// Whether `text` says now, which is a word for much else in a question.
+/// Whether `text` means now, a word with other uses in queries.
 pub fn is_now(text: &str) -> bool {
     const NOW: [&str; 5] = ["now", "ahora", "jetzt", "maintenant", "现在"];
     let text = text.trim().to_lowercase();
     NOW.contains(&&*text)
 }
 
-/// Whether `text` is a time, on whatever side it bounds.
+/// Whether `text` is a time, with any bound.
 pub fn is_time(text: &str, today: Date) -> bool {
     [Side::Since, Side::Until].iter().any(|&side| meant(text, side, today).is_some())
 }
 
-/// The day of a date or a timestamp, as it is written there, whatever zone it names.
+/// The day of a date or timestamp as written, in any zone.
 fn stamped(text: &str) -> Option<Date> {
     let of = |time: Result<DateTime, jiff::Error>| time.ok().map(DateTime::date);
     let written = text.trim_end_matches(['Z', 'z']);
@@ -125,10 +124,10 @@ fn without_own_word(text: &str, side: Side) -> &str {
     ["左右", "前后", "附近"].iter().find_map(|word| text.strip_suffix(word)).unwrap_or(text)
 }
 
-/// Words before a name of time that is none by itself: "may" is a verb, "on May" is not. One for each language.
+/// Words before an ambiguous month: "may" is a verb, "on May" is not. One for each language.
 const LEADS: [&str; 5] = ["on", "am", "durante", "durant", "em"];
 
-/// The one reading that is meant by a text that says a time and nothing else.
+/// The single reading of a text that is only a time.
 fn whole(text: &str, today: Date) -> Option<Reading> {
     let led = || LEADS.iter().find_map(|lead| alone(&format!("{lead} {text}"), today));
     alone(text, today).or_else(led)
@@ -146,7 +145,7 @@ fn alone(text: &str, today: Date) -> Option<Reading> {
     one(&when.readings, today).filter(|_| is_whole)
 }
 
-/// The one reading that is meant; of two that begin on one day the shorter, which says more.
+/// The single reading; of two that begin on one day the shorter.
 fn one(readings: &[Reading], today: Date) -> Option<Reading> {
     let begin = |reading: &Reading| reading.interval.since.or(reading.interval.until);
     let length = |reading: &Reading| reading.interval.days().unwrap_or(i32::MAX);
@@ -156,7 +155,7 @@ fn one(readings: &[Reading], today: Date) -> Option<Reading> {
     latest.or_else(|| coming.into_iter().min_by_key(|reading| (begin(reading), length(reading))))
 }
 
-/// "until May": a word that bounds, and a time.
+/// "until May": a bound word and a time.
 fn bounded(text: &str, side: Side, today: Date) -> Option<Interval> {
     let words = grammar::words(text);
     let first: &Word =
@@ -172,7 +171,7 @@ fn bounded(text: &str, side: Side, today: Date) -> Option<Interval> {
     })
 }
 
-/// The same where the word stands before or behind: "直到五月", "五月之前".
+/// The same with the word before or after: "直到五月", "五月之前".
 fn bounded_in_chinese(text: &str, side: Side, today: Date) -> Option<Interval> {
     const BEFORE: [(&[&str], Role); 2] =
         [(&["自从", "从", "自"], Role::Since), (&["截止到", "截至", "直到", "到"], Role::Until)];
@@ -198,7 +197,7 @@ fn before<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     words.iter().find_map(|word| text.strip_suffix(word))
 }
 
-/// What a word that bounds makes of a time; `None` where it bounds nothing, or the time is a bound itself.
+/// Applies a bound word to a time; `None` if it bounds nothing, or the time has a bound.
 fn bound(role: Role, interval: Interval) -> Option<Interval> {
     let (since, until) = (interval.since?, interval.until?);
     let (since, until) = match role {

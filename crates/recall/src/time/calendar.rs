@@ -7,7 +7,7 @@ use jiff::civil::{Date, Weekday, date};
 
 use super::{Grain, Interval, Reading};
 
-/// What time is counted in.
+/// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A day.
@@ -24,7 +24,7 @@ pub enum Unit {
     Year,
 }
 
-/// Most units that an expression may be away, so that no arithmetic leaves the calendar.
+/// Largest distance in units, to stay within the calendar.
 pub const UNITS_MAX: i32 = 20_000;
 
 /// `day`, moved by `count` units.
@@ -44,7 +44,7 @@ pub fn moved(day: Date, unit: Unit, count: i32) -> Date {
     })
 }
 
-/// The unit that `day` lies in; for a weekend, that of its week.
+/// The unit that contains `day`; for a weekend, that of its week.
 pub fn around(day: Date, unit: Unit) -> Interval {
     match unit {
         Unit::Day => Interval::day(day),
@@ -71,7 +71,7 @@ pub fn in_week(day: Date, weekday: Weekday) -> Date {
     moved(monday(day), Unit::Day, i32::from(weekday.to_monday_zero_offset()))
 }
 
-/// A month; `month` is held between 1 and 12.
+/// A month; `month` is clamped to 1–12.
 pub fn month(year: i16, month: i8) -> Interval {
     let first = Date::new(year, month.clamp(1, 12), 1).unwrap_or(date(year.clamp(1, 9999), 1, 1));
     Interval::between(first, first.last_of_month())
@@ -104,8 +104,8 @@ pub fn year(year: i16) -> Interval {
     month(year, 1).hull(&month(year, 12))
 }
 
-/// A season that begins in `year`, 0 for spring. Some count from the first of a month, some from the sun: both are
-/// inside. Northern.
+/// A season that begins in `year`, 0 for spring. Meteorological and astronomical seasons are both covered. Northern
+/// hemisphere.
 pub fn season(year: i16, season: usize) -> Interval {
     const LAST_DAY: [(i8, i8); 4] = [(6, 20), (9, 22), (12, 20), (3, 20)];
     let first = month(year, [3, 6, 9, 12][season % 4]);
@@ -114,8 +114,8 @@ pub fn season(year: i16, season: usize) -> Interval {
     last.map_or(first, |last| first.hull(&Interval::day(last)))
 }
 
-/// The day that lies `count` units and a half away, and what that may mean: nobody who says a half means the day.
-/// `sign` is -1 for what was. `None`: half of the unit is said of nothing.
+/// The possible days `count` and a half units away, since a half is imprecise. `sign` is -1 for the past. `None` if
+/// the unit cannot be halved.
 pub fn away_by_half(today: Date, unit: Unit, count: i32, sign: i32) -> Option<(Date, Vec<Reading>)> {
     let (half, count_of, steps) = match unit {
         Unit::Year => (Unit::Month, 6, [(45, Grain::Month), (90, Grain::Year)]),
@@ -134,10 +134,10 @@ pub fn away_by_half(today: Date, unit: Unit, count: i32, sign: i32) -> Option<(D
     Some((target, readings))
 }
 
-/// The days that so many minutes ago may lie in, the likelier first: the hour of the day is not known here.
+/// The possible days for so many minutes ago, likelier first: the time of day is unknown here.
 pub fn minutes_ago(today: Date, minutes: i32) -> Vec<Reading> {
     const DAY_MINUTES: i32 = 24 * 60;
-    /// Less than this long ago is of the same day, as people speak.
+    /// A shorter distance means the same day in usage.
     const SAME_DAY_MINUTES: i32 = 6 * 60;
     let days = [minutes / DAY_MINUTES, minutes.saturating_add(DAY_MINUTES - SAME_DAY_MINUTES) / DAY_MINUTES];
     let mut readings = days.map(|days| Reading::of(Interval::day(moved(today, Unit::Day, -days)))).to_vec();
@@ -145,7 +145,7 @@ pub fn minutes_ago(today: Date, minutes: i32) -> Vec<Reading> {
     readings
 }
 
-/// The week of a month that is its first, its second, its last (-1): seven days, counted from its end or beginning.
+/// The first, second or last (-1) week of a month: seven days from its start or end.
 pub fn week_of_month(month: Interval, week: i32) -> Option<Interval> {
     const DAYS: i32 = 7;
     let (first, last) = month.since.zip(month.until)?;
@@ -157,7 +157,7 @@ pub fn week_of_month(month: Interval, week: i32) -> Option<Interval> {
     Some(Interval::between(first, moved(first, Unit::Day, DAYS - 1)))
 }
 
-/// The first, second … fifth such weekday of a month; -1 is the last. `None` where the month has no fifth.
+/// The first to fifth weekday of a month; -1 is the last. `None` if there is no fifth.
 pub fn nth_weekday(month: Interval, count: i32, weekday: Weekday) -> Option<Date> {
     const DAYS: i32 = 7;
     let (first, last) = month.since.zip(month.until)?;

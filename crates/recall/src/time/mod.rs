@@ -1,10 +1,9 @@
 //! Time: from what a text says of it to intervals of days.
 //!
-//! Pure: "last Friday" is read against a day that is handed in, in whatever zone that day was counted.
-//! A week begins on Monday. Words that can mean two things give two readings; nothing is guessed.
-//! Reading order: this page (what a reading is), [`calendar`] (days, weeks, months as intervals),
-//! [`feast`] (holidays), [`lexicon`] (the words of five languages), [`grammar`] (how they stand together), [`chinese`],
-//! [`passage`] (dates that a passage tells), [`bound`] (what one time means where one is asked for).
+//! Pure: "last Friday" is parsed relative to a given date, in any zone. A week begins on Monday. Ambiguous words give
+//! two readings; nothing is guessed. Reading order: this page (readings), [`calendar`] (days, weeks, months as
+//! intervals), [`feast`] (holidays), [`lexicon`] (the words of five languages), [`grammar`] (their combinations),
+//! [`chinese`], [`passage`] (dates in a passage), [`bound`] (a single requested time).
 
 pub mod bound;
 pub mod calendar;

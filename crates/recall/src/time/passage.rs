@@ -1,4 +1,4 @@
-//! Dates that a passage tells of, by its heading and by its words.
+//! Dates named in a passage's heading or text.
 //!
 //! A passage is of one day: its heading's, else its file's. The days, months and years that its words name besides stand
 //! in the index as terms of their own behind [`DATE_MARK`], so that a passage may name many.
@@ -15,19 +15,19 @@ use crate::fold::Folded;
 use crate::language::Language;
 use crate::words::{MONTHS, TIME_WORDS, TIME_WORDS_SPACELESS};
 
-/// Stands before a date in the index: `@2026-11-21`, `@2026-11`, `@2026`; alone in every passage that tells one.
+/// Prefix of dates in the index: `@2026-11-21`, `@2026-11`, `@2026`; alone in every passage with a date.
 pub const DATE_MARK: char = '@';
 
-/// The longest stretch that is told day by day; a longer one is told by its months.
+/// Longest period indexed by day; a longer one is indexed by month.
 const DAYS_TOLD_MAX: i32 = 7;
 
-/// The longest stretch that is told by its months; a longer one is told by its years.
+/// Longest period indexed by month; a longer one is indexed by year.
 const MONTH_DAYS_TOLD_MAX: i32 = 200;
 
-/// Most years of one stretch that are looked up or told; where an end is open, they are counted from the other.
+/// Most years of one period that are searched or indexed; an open end is counted from the other.
 const YEARS_MAX: i16 = 60;
 
-/// The date terms of what `text` tells besides `day`, which it is of.
+/// The date terms of `text`, except its own `day`.
 pub fn told(text: &str, languages: &[Language], day: Option<Date>) -> Vec<String> {
     let when = super::read(&Folded::of(text), languages, day);
     told_terms(&when, day)

@@ -1,8 +1,7 @@
-//! Files of vectors beside the database: `vectors-<birth>-<model>-<last row>.i8`.
+//! Vector files beside the database: `vectors-<birth>-<model>-<last row>.i8`.
 //!
-//! A file holds the rows of a model up to one id and never changes; it is made under another name and renamed.
-//! Invariant: a file is read only where its name says that it is of this cache (by the mark of its birth), so rows
-//! that were numbered anew are never taken for those of before.
+//! A file has the rows of a model up to one id and never changes; it is written under another name and renamed.
+//! Invariant: a file is used only if its name has this cache's birth mark, so renumbered rows are never confused.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};

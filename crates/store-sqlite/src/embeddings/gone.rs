@@ -1,8 +1,8 @@
-//! Letting vectors go: of texts that are forgotten or gone, of models that are used no more.
+//! Removes vectors: of erased or removed texts, and of unused models.
 //!
-//! A vector tells much of its text, so where a text is forgotten its row goes for good. Invariant: with a row goes every
-//! file of vectors that has it; where texts are forgotten or pruned the cache gets another mark of birth as well, so that
-//! no file which could not be removed is read.
+//! A vector reveals much of its text, so an erasure removes its row. Invariant: every vector file with the row is
+//! removed too; after an erasure or pruning the cache gets a new birth mark, so that a file that could not be removed
+//! is not used.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,8 +14,7 @@ use super::generation::Generations;
 use super::row::model_row;
 use crate::error::DbResult;
 
-/// Of which set each text is. Made when it is first needed: a cache that was made before it had none, and to make that
-/// one anew would cost every vector.
+/// The set of each text. Created on demand: older caches lack it, and recreating them would lose every vector.
 const ORIGINS: &str =
     "CREATE TABLE IF NOT EXISTS origins (key INTEGER PRIMARY KEY, set_key TEXT NOT NULL) STRICT";
 
@@ -107,13 +106,13 @@ impl SqliteEmbeddings {
                 }
             }
             write.commit()?;
-            // A file of vectors never changes: it goes, and is laid out anew where that is worth it.
+            // A vector file never changes: it is removed, and rewritten if worthwhile.
             self.held = None;
             self.generations()?.remove(id);
             self.settle(&model)?;
         }
         if gone > 0 {
-            // Their pages stand in the log until it is written back; who reads meanwhile puts that off.
+            // Their pages are in the log until a checkpoint, which concurrent readers delay.
             let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
         Ok(gone as u64)

@@ -1,8 +1,8 @@
-//! The vectors of one model, held ready to be scanned: those of a file that is mapped, then those that no file has.
+//! The vectors of one model, ready to scan: those in a mapped file, then newer ones.
 //!
-//! To read and lay them out costs more than a scan, so both are kept between questions. Invariants: a row has one number,
-//! in the file or behind it; what is laid out for a visible set is used as long as neither its passages, nor the rows,
-//! nor the number of texts that are given up have changed, and for no other set.
+//! Loading them costs more than a scan, so both are kept between queries. Invariants: a row has one number, in the
+//! file or after it; the layout of a visible set is used while its passages, the rows and the number of failed texts
+//! are unchanged, and for no other set.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,8 +37,7 @@ pub(super) struct CorpusRows {
     /// How many texts were not tried again then.
     given_up: i64,
     pub(super) by_position: Vec<u32>,
-    /// Those rows in the file, and those in none: what nobody of this set may see is not scanned, and what is near
-    /// there changes no answer here (D3).
+    /// Visible rows in the file, and outside: rows of other sets are not scanned and affect no answer (D3).
     pub(super) seen: [RowSet; 2],
     pub(super) missing: usize,
 }

@@ -1,7 +1,6 @@
-//! Rows of the cache: a model's, and those of its vectors, each sealed.
+//! Rows of the cache: models and their vectors, each with a seal.
 //!
-//! Invariant: a row opens under the key of its own text alone and with as many numbers as its model gives; any other is
-//! damage, never another vector.
+//! Invariant: a row is valid only with the key of its text and the dimension of its model; any other is damage.
 
 use std::ops::RangeInclusive;
 

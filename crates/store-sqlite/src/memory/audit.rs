@@ -1,6 +1,6 @@
-//! The audit: rows that hold on to each other.
+//! The audit log: rows chained by hashes.
 //!
-//! The table refuses to alter or delete; whoever drops the triggers first is seen by the hashes.
+//! Triggers refuse to alter or delete rows; without the triggers, the hashes detect it.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ impl Audit for SqliteMemory {
     fn audit_targets(&self, verbs: &[&str]) -> Result<Vec<String>, MemoryError> {
         self.read(|inner| {
             let marks = vec!["?"; verbs.len()].join(", ");
-            // What another hand wrote in the place of a text names nothing; who verifies the record is told of it.
+            // A value of another program that is not text names nothing; verification reports it.
             let mut query = inner.db.prepare_cached(&format!(
                 "SELECT target FROM audit WHERE verb IN ({marks}) AND typeof(target) = 'text' \
                  GROUP BY target ORDER BY max(seq) DESC"
@@ -139,9 +139,8 @@ fn read_row(row: &Row<'_>) -> TxnResult<AuditRow> {
     })
 }
 
-/// What can be read of a record behind number `after`, one row after the other, up to the first page that is gone; a
-/// row that does not say what was written is left out, and of more than `limit` the later ones are. Whether that is all of
-/// them is told beside them.
+/// The readable rows of an audit log after number `after`, in order, up to the first unreadable page; altered rows
+/// are omitted, and later ones beyond `limit`. Also returns whether these are all.
 pub fn left(path: &Path, after: u64, limit: usize) -> (Vec<AuditRow>, bool) {
     let mut found = Vec::new();
     // Whatever stops it, what was read before it holds.

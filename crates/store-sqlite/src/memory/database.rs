@@ -1,9 +1,8 @@
-//! Opening `memory.db`: whose it is, of which version, and the way forward.
+//! Opens `memory.db`: checks ownership and version, and migrates.
 //!
-//! It holds what is written nowhere else, so it is never dropped or made anew: what is damaged, foreign,
-//! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1).
-//! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
-//! are many and short, so the log is not written back whenever one ends, but when it has grown.
+//! It is primary data, so it is never dropped or recreated: a damaged, foreign, newer or non-regular file is refused
+//! with a message, and backups exist (D1). Write-ahead log with `synchronous=FULL`: a commit is synced (D14).
+//! Commands are many and short, so the log is checkpointed when it has grown, not at each exit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,9 +48,8 @@ pub const MIGRATIONS: &[&str] = &[
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 
-/// How a commit is kept: it is on the disk. Whoever commits waits for the log to be written back, and most of what is
-/// written stands in the same few pages, so that is left until it has 512 pages of 4 KiB: a process that commits often
-/// waits seldom, and one that ends writes it back sooner.
+/// A commit is synced. Checkpoints are delayed until the log has 512 pages of 4 KiB, since most writes change the
+/// same few pages: a process with many commits rarely waits, and one that exits checkpoints earlier.
 pub const KEPT: &str = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=512";
 
 /// How a commit is made that waits for no disk. Writing the log back does wait, so it is left to others
@@ -133,8 +131,8 @@ fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> TxnResu
     Ok(db)
 }
 
-/// Makes the file readable for nobody else, or looks at the one that is there. A link could lead out of
-/// the home, and a second name would have a write-ahead log of its own.
+/// Makes the file private, or checks an existing one. A link could lead out of the home, and a second name would have
+/// a separate write-ahead log.
 fn make_private(path: &Path) -> TxnResult<()> {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -166,7 +164,7 @@ pub fn settle_down(db: &mut Connection, wait: Wait) -> TxnResult<()> {
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
         (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
-        // A plan is made once for a statement: a value that is bound later does not have it made anew.
+        // A statement's plan is made once, and does not change with later parameters.
         (DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true),
     ] {
         db.set_db_config(option, on)?;
@@ -222,8 +220,8 @@ fn wait_a_moment(pauses: i32) -> bool {
     waits
 }
 
-/// Empties the log when it has grown: a process that opens the memory reads all of it, and one that
-/// commits once never begins it anew. Waits for nobody; who reads meanwhile only puts it off.
+/// Empties the log when it has grown: opening reads all of it, and a process with one commit never resets it. Does
+/// not wait; concurrent readers only delay it.
 pub fn write_back(db: &Connection, waited: bool) -> TxnResult<()> {
     let Some(path) = db.path().filter(|path| !path.is_empty()) else { return Ok(()) };
     let bytes = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
@@ -250,9 +248,9 @@ pub fn empty_log(db: &mut Connection) -> TxnResult<bool> {
     }
 }
 
-/// What is wrong with the memory at `path` that only a copy of it can mend, in one sentence; `None`: nothing, or there
-/// is none. A row without the one it belongs to and an index that tells less than its table are no such damage: the
-/// other rows are whole. Nothing is brought forward and no row changes. Errors: as [`open`], for what is no damage.
+/// Damage of the memory at `path` that only a copy can repair, in one sentence; `None` if there is none. Orphaned
+/// rows and inconsistent indexes do not count: the other rows are intact. Nothing is migrated or changed. Errors: as
+/// [`open`], for what is no damage.
 pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
         return Ok(None);
@@ -278,8 +276,8 @@ pub fn open_to_look(path: &Path) -> TxnResult<Connection> {
     Ok(db)
 }
 
-/// The copy at `path`, to be read only, as a file that nobody changes: nothing is made beside it, and a log beside it is
-/// not read. Errors: `memory_unavailable`, also for one of an earlier version, whose rows are laid out otherwise.
+/// Opens the copy at `path` as an immutable file: nothing is created beside it, and its log is not read. Errors:
+/// `memory_unavailable`, also for an earlier version, whose rows have another layout.
 pub fn open_copy(path: &Path) -> Result<OpenedMemory, MemoryError> {
     let opened = make_private(path).and_then(|()| {
         let flags =
@@ -377,7 +375,7 @@ pub fn state(db: &Connection) -> TxnResult<State> {
             ));
         }
         _ => {
-            // What asks for a mend finds this too, so the way out is said here.
+            // A repair meets this error too, so it names the solution.
             let place = db.path().unwrap_or("memory.db");
             return refused(format!(
                 "memory.db is a database of another program and was not changed. Move {place} away, then \
@@ -388,8 +386,8 @@ pub fn state(db: &Connection) -> TxnResult<State> {
     Ok(State { behind: version < newest, logged: mode == "wal" })
 }
 
-/// Keeps a verified copy of the memory at `path` as it is. Its own connection reads it: the one that is about to write
-/// keeps others from writing meanwhile.
+/// Keeps a verified copy of the memory at `path`. A separate connection reads it, while the migrating one blocks
+/// other writers.
 fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> TxnResult<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(path, flags)?;
@@ -408,7 +406,7 @@ fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> TxnResult<()> {
 /// as it was by `copy` first.
 pub fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> TxnResult<()>>) -> TxnResult<()> {
     let turn = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    // Two processes may come at once: the second one finds it done.
+    // Of two concurrent processes the second one finds it done.
     let version: i64 =
         turn.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
     let seen = usize::try_from(version).unwrap_or(usize::MAX).min(MIGRATIONS.len());

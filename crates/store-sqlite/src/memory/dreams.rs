@@ -1,4 +1,4 @@
-//! Fence numbers and the diary of dream passes.
+//! Fence numbers and the log of dream passes.
 
 use inwit_model::Code;
 use inwit_store::MemoryError;

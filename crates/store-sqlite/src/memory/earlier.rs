@@ -1,8 +1,7 @@
-//! Looking at a memory of an earlier version, which stays one.
+//! Reads a memory of an earlier version without migrating it.
 //!
-//! What only looks changes nothing, and bringing a file forward does. So a copy in memory is brought forward and looked
-//! at. Invariants: no row and no version of the file changes; nothing can be written into the copy, where it would be
-//! gone with the process.
+//! Read-only operations change nothing, so an in-memory copy is migrated and read. Invariants: no row and no version
+//! of the file changes; nothing can be written to the copy, where it would be lost.
 
 use std::path::Path;
 
@@ -23,7 +22,7 @@ pub fn open(path: &Path) -> Result<OpenedMemory, MemoryError> {
             return Ok(None);
         }
         let (version, bytes) = size(&db)?;
-        // An empty file is made one of today by whoever uses it.
+        // An empty file gets today's version on first use.
         if version == 0 {
             return Ok(None);
         }

@@ -1,8 +1,8 @@
 //! Edges of facts, as rows of `memory_edges`.
 //!
-//! They are written with their fact and read beside it: an edge of a forgotten fact stays and is in no answer, so
-//! that a restore costs nothing, and one of a row that is gone goes by trigger (M57). Invariant: every statement
-//! names the scope of its rows (X52). What is counted over all of them is in [`tally`].
+//! They are written with their fact: edges of a forgotten fact stay but are in no answer, so that a restore is free,
+//! and edges of a destroyed row are removed by a trigger (M57). Invariant: every statement names the scope of its
+//! rows (X52). Totals are in [`tally`].
 
 mod tally;
 

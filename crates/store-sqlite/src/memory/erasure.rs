@@ -1,11 +1,9 @@
-//! Taking words away from every table, also from those that come later.
+//! Erases texts from every table, also from unknown ones of later versions.
 //!
-//! Of the tables that this version makes only the columns that hold somebody's words are looked at ([`WORDS`]): a
-//! moment, a state or an id that looks like the words is none of them, and a row is lost by it to nobody's gain. Of
-//! any other table each text and blob is, so a table that a later version adds is gone through too. A few have a
-//! fate of their own ([`FATES`]); columns that name something ([`NAMES`]) are never altered. Invariant: one
-//! transaction; the full-text tables are written anew in it, and the file is laid out anew behind it, so that no
-//! page holds what a row no longer does.
+//! Of known tables only columns with user text are scanned ([`WORDS`]): a time, state or id that happens to match is
+//! not user text. Of any other table every text and blob is, so that a table of a later version is covered. Some have
+//! special handling ([`FATES`]); identifying columns ([`NAMES`]) are never altered. Invariant: one transaction; the
+//! full-text tables are rebuilt in it, and the file is vacuumed afterwards, so that no page keeps removed data.
 
 use inwit_model::{FactId, Sha256};
 use inwit_store::MemoryError;
@@ -42,8 +40,8 @@ const FATES: &[(&str, RowFate)] = &[
     ("user_profile", RowFate::Goes),
 ];
 
-/// The columns of our own tables in which somebody's words stand, or a name that somebody chose. All else in them
-/// is written by machines: ids, hashes, moments, states.
+/// Columns of our tables with user text or user-chosen names. All others are machine-written: ids, hashes, times,
+/// states.
 const WORDS: &[(&str, &[&str])] = &[
     ("audit", &["target", "detail"]),
     ("audit_context", &["reason"]),
@@ -62,7 +60,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("last_answers", &["path"]),
     ("learned_preferences", &["statement"]),
     ("marks", &["session", "project"]),
-    // Another hand may write whatever it likes where inwit writes a moment or a word of its own.
+    // Another program may write anything where inwit writes a time or a fixed word.
     (
         "memories",
         &[
@@ -93,10 +91,10 @@ const WORDS: &[(&str, &[&str])] = &[
     ("user_profile", &["key", "value", "updated_at"]),
 ];
 
-/// Columns that hold JSON whose keys are ours or a tool's and whose texts are somebody's.
+/// JSON columns with our or a tool's keys, and user text as values.
 const JSON: &[&str] = &["answer"];
 
-/// Columns that hold JSON of somebody's, or any other bytes: its keys and numbers are theirs too.
+/// JSON columns or blobs of users or programs: keys and numbers are user data too.
 const JSON_OF_SOMEBODY: &[&str] = &["metadata", "bytes"];
 
 /// Columns by which rows, files and sessions are found again: a mark in one of them would lose what it names.
@@ -105,7 +103,7 @@ const NAMES: &[&str] = &[
     "taint", "deed", "scope", "scope_id", "how", "team", "temp", "commit_id", "one",
 ];
 
-/// Where a session was held, in our own words; any other channel was named by somebody.
+/// Our own interface names; other channels are named by others.
 const SURFACES: &[&str] = &["cli", "hook"];
 
 impl Erasure for SqliteMemory {
@@ -317,8 +315,8 @@ fn delete(db: &Connection, table: &Table, key: &[Value]) -> TxnResult<()> {
     Ok(())
 }
 
-/// Calls an outcome as its decision, as one is called that nobody named: a mark would be the name of several, and a
-/// decision that lost its outcome would be counted again.
+/// Gives an outcome the default name of its decision: a mark could not be unique, and a decision without its outcome
+/// would be counted again.
 fn rename_outcome(db: &Connection, key: &[Value]) -> TxnResult<()> {
     let sql = "UPDATE outcomes SET outcome_key = (SELECT uuid FROM decisions WHERE id = decision_id) WHERE rowid = ?1";
     Ok(db.prepare_cached(sql)?.execute(params_from_iter(key)).map(drop)?)

@@ -1,10 +1,9 @@
-//! Facts and what is known of the user.
+//! Facts and the user profile.
 //!
-//! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
-//! triggers, so they are written nowhere here (X45). Invariant: every statement that
-//! finds rows names their scope, and what is done by a row's number is done to one that was found so (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (what waits, and what was
-//! decided), [`words`] (what has the same words), [`vectors`], [`unread`] (rows that cannot be read).
+//! A fact is one row of `memories`; earlier versions are in `memory_versions`. Triggers update the full-text tables
+//! (X45). Invariant: every query names its scope, and operations by row number use numbers found that way (X52).
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (pending
+//! facts and decisions), [`words`] (equal texts), [`vectors`], [`unread`] (unreadable rows).
 
 mod broad;
 mod find;
@@ -45,8 +44,8 @@ const SHOWN: &str = "m.deleted_ms IS NULL AND m.deleted_at IS NULL";
 /// A row that was.
 const FORGOTTEN: &str = "(m.deleted_ms IS NOT NULL OR m.deleted_at IS NOT NULL)";
 
-/// What another hand wrote as the moment of forgetting, where it is one: a day as ISO has it, and not before the row was
-/// made. A flag, or a day in another form, tells no time.
+/// The time of forgetting in a row of another program, if valid: an ISO date not before the row's creation. A flag or
+/// another form has no time.
 macro_rules! deleted_at_ms {
     () => {
         "CASE WHEN m.deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
@@ -88,7 +87,7 @@ impl Facts for SqliteMemory {
         let done =
             self.write_recorded(|db| write::carry_out(db, approved.change(), id, at, self.edges_of.get()))?;
         if matches!(done, FactWritten::Purged(_) | FactWritten::PurgedRow(_) | FactWritten::Expired(1..)) {
-            // The pages before are in the log; who reads meanwhile puts their end off.
+            // The earlier pages are in the log; concurrent readers delay its checkpoint.
             let _ = self.hold().let_go_of_log();
         }
         Ok(done)
@@ -220,7 +219,7 @@ impl Facts for SqliteMemory {
             while let Some(row) = rows.next()? {
                 // What another hand put under no key at all cannot be shown.
                 let key = lossy(row, "key")?.unwrap_or_default();
-                // What was set at no moment is told by `unread_rows`.
+                // A row without a valid time is reported by `unread_rows`.
                 let updated = Timestamp::from_millisecond(row.get("updated_ms")?);
                 if let (Some(key), Ok(updated)) = (ProfileKey::of_row(&key), updated) {
                     let value = lossy(row, "value")?.unwrap_or_default();
@@ -242,7 +241,7 @@ struct ScoredFact {
     score: f64,
 }
 
-/// Where the rows of a list stand: each half is read in the order of its own index.
+/// The halves of a list, each read in the order of its index.
 fn halves(filter: &FactFilter) -> Vec<(Side, &'static str)> {
     let is_plain = !filter.retired && filter.when == When::default();
     let mut halves = Vec::new();
@@ -404,7 +403,7 @@ fn found(row: &Row<'_>) -> TxnResult<ScoredFact> {
             metadata: lossy(row, "metadata")?,
             valid: Span { from: some("valid_from_ms")?, to: some("valid_to_ms")? },
         },
-        // A source that another hand made up is nobody's word.
+        // An unknown source of another program does not count.
         source: lossy(row, "source")?
             .as_deref()
             .and_then(FactSource::parse)

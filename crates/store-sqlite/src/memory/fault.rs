@@ -1,8 +1,7 @@
-//! What goes wrong inside a transaction, and what it is called outside.
+//! Errors inside a transaction, and their codes outside.
 //!
-//! Inside, `?` takes SQLite's errors and our own alike. Outside there are only our codes; a verb that
-//! must be recorded and cannot be says `audit_unwritable`, and `locked` where only its turn did not come: then
-//! nothing is wrong with the record, and waiting helps.
+//! Inside, `?` accepts SQLite's errors and our own. Outside there are only our codes; an operation that cannot be
+//! recorded returns `audit_unwritable`, or `locked` if it only timed out: then waiting helps.
 
 use inwit_model::Code;
 use inwit_store::MemoryError;

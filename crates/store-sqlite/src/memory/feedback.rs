@@ -1,7 +1,7 @@
-//! Ratings of passages: a row for each outcome that is known again, and one for each passage with their sums.
+//! Ratings of passages: a row for each recent outcome, and one for each passage with the sums.
 //!
-//! Invariant: the sums change in the transaction in which a word does, by what that word changes; they hold all that was
-//! ever said, the rows only the newest of each passage.
+//! Invariant: the sums change in the transaction of a rating; they cover all ratings, the rows only the newest of
+//! each passage.
 
 use inwit_store::memory::{
     Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, PassageKey, RatedPassage, Rater, Rating, Tally,
@@ -280,7 +280,7 @@ fn stored(key: TextKey) -> i64 {
 mod tests {
     use super::*;
 
-    /// Whoever comes from a version that kept no sums finds the same ones as if they had been kept.
+    /// A migration from a version without sums computes the same sums.
     #[test]
     fn the_sums_of_a_home_that_kept_none_are_those_of_its_words() {
         let memory = SqliteMemory::in_memory().expect("a memory");

@@ -1,8 +1,8 @@
-//! The full-text tables, which hold nothing but what their tables say.
+//! The full-text tables, which are derived from other tables.
 //!
-//! FTS5 compares such a table with the one behind it only where it may write, though it writes nothing: where it may not,
-//! a copy in memory is compared. One whose pages cannot even be cleared is taken out of the schema and laid out anew;
-//! the pages it leaves hold words, so the file is written anew behind it. Invariant: no row but theirs is touched.
+//! FTS5 checks such a table only with write access, though it writes nothing: without it, an in-memory copy is
+//! checked. One that cannot even be cleared is removed from the schema and recreated; its old pages have text, so the
+//! file is vacuumed afterwards. Invariant: no other table is changed.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, backup, par
 
 use super::fault::{Fault, TxnResult, is_damage};
 
-/// Says in `instance_meta` that pages of a full text that was laid out anew still stand in the file.
+/// Mark in `instance_meta` that pages of a recreated full-text table are still in the file.
 const LAID_OUT_ANEW: &str = "full_text_laid_out_anew";
 
 /// What those pages are called among what is stale.
@@ -43,11 +43,10 @@ pub fn is_named(line: &str) -> bool {
     line.starts_with("fts5: ") || line.contains("inverted index")
 }
 
-/// Words of errors about a full text, and about a table that another hand took away: where all rows are there, it was
-/// one that can be made anew.
+/// Phrases of errors about full text, and about a removed table: if all primary tables exist, it can be recreated.
 const ABOUT: &[&str] = &["fts5 file format", "vtable constructor failed", "no such table"];
 
-/// Whether an error is about a full text. Errors of its pages name no table: those are told by looking at all others.
+/// Whether an error is about full text. Errors of its pages name no table, so all other tables are checked.
 pub fn is_about(error: &Error) -> bool {
     let of_virtual_table = error.sqlite_error().is_some_and(|failed| {
         matches!(failed.extended_code, rusqlite::ffi::SQLITE_CORRUPT_VTAB | rusqlite::ffi::SQLITE_CONSTRAINT)
@@ -112,13 +111,13 @@ fn in_memory(db: &Connection) -> TxnResult<Connection> {
     Ok(copy)
 }
 
-/// Fills a full text anew from its table.
+/// Rebuilds a full-text table from its source.
 pub fn rebuild(db: &Connection, name: &str) -> TxnResult<()> {
     Ok(db.execute_batch(&format!("INSERT INTO {name} ({name}) VALUES ('rebuild')"))?)
 }
 
-/// Takes a full text out of the schema with all it is kept in, and lays it out anew from its table; for one that cannot
-/// be [rebuilt](rebuild). What it was kept in stays in the file until it is [written anew](write_anew).
+/// Removes a full-text table with its shadow tables from the schema, and recreates it from its source; for one that
+/// cannot be [rebuilt](rebuild). Its pages stay in the file until a [vacuum](write_anew).
 pub fn lay_out_anew(db: &Connection, name: &str) -> TxnResult<()> {
     let sql: String =
         db.query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", [name], |row| row.get(0))?;
@@ -134,7 +133,7 @@ pub fn lay_out_anew(db: &Connection, name: &str) -> TxnResult<()> {
     note_left_pages(db)
 }
 
-/// Changes the schema itself, which is read anew behind it either way.
+/// Changes the schema, which is reloaded afterwards in any case.
 pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usize, Error>) -> TxnResult<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
     let changed = db.execute_batch("PRAGMA writable_schema=ON").and_then(|()| {
@@ -146,13 +145,13 @@ pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usi
     Ok(changed.map(drop)?)
 }
 
-/// Notes that pages of what was laid out anew stand in the file until it is [written anew](write_anew).
+/// Records that old pages are in the file until a [vacuum](write_anew).
 pub fn note_left_pages(db: &Connection) -> TxnResult<()> {
     db.execute("INSERT OR IGNORE INTO instance_meta (key, value) VALUES (?1, '1')", [LAID_OUT_ANEW])?;
     Ok(())
 }
 
-/// Whether pages of a full text that was laid out anew still stand in the file.
+/// Whether pages of a recreated full-text table are still in the file.
 pub fn is_laid_out_anew(db: &Connection) -> TxnResult<bool> {
     let noted = db
         .query_row("SELECT 1 FROM instance_meta NOT INDEXED WHERE key = ?1", [LAID_OUT_ANEW], |_| Ok(()))
@@ -165,7 +164,7 @@ pub fn is_laid_out_anew(db: &Connection) -> TxnResult<bool> {
     }
 }
 
-/// Writes the file anew without those pages; outside of a transaction.
+/// Vacuums the file; outside of a transaction.
 pub fn write_anew(db: &Connection) -> TxnResult<()> {
     db.execute_batch("VACUUM")?;
     Ok(db.execute("DELETE FROM instance_meta WHERE key = ?1", [LAID_OUT_ANEW]).map(drop)?)

@@ -1,9 +1,8 @@
-//! Who holds `memory.db`, as the kernel tells it.
+//! Which process holds `memory.db`, from the kernel.
 //!
-//! A lock names nobody, and who only reads "another process" cannot end it. Linux lists every lock with its process in
-//! `/proc/locks`; other systems show this to no one else. The files themselves are never opened here: closing one
-//! would give up the locks that this very process has on it. A process in another
-//! container is not in our list. Invariant: what cannot be known is said so, never guessed.
+//! A bare "another process" does not help a user to end it. Linux lists every lock with its process in `/proc/locks`;
+//! other systems do not. The files are not opened here: closing one would drop this process's locks on it. A process
+//! in another container is not listed. Invariant: unknown is reported as unknown.
 
 use std::fmt;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,7 +23,7 @@ const LOCKS: &str = "/proc/locks";
 pub struct Holder {
     /// Its number.
     pub pid: u32,
-    /// How its program is called, as far as that is told.
+    /// The name of its program, if known.
     pub program: Option<String>,
 }
 
@@ -43,7 +42,7 @@ impl fmt::Display for Holder {
 pub enum Lock {
     /// Those that keep others from writing.
     Writing,
-    /// Any, which whoever has the database open holds on it.
+    /// Any lock that a process with the open database holds.
     Any,
 }
 

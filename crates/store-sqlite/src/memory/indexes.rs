@@ -1,7 +1,7 @@
-//! Indexes that disagree with their tables, and making them anew.
+//! Detects and rebuilds indexes that disagree with their tables.
 //!
-//! Invariants: an index is only ever made from its table; rows of which a table allows but one are named and left to
-//! the owner, since nobody else knows which is right; what made nothing writes nothing.
+//! Invariants: an index is only built from its table; rows that violate a unique constraint are reported and left to
+//! the owner; a rebuild without effect writes nothing.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const DISAGREES: &[&str] = &[
     "non-unique entry in index ",
 ];
 
-/// How a full text is made anew.
+/// Recreates a full-text table.
 type Renewal = fn(&Connection, &str) -> TxnResult<()>;
 
 impl SqliteMemory {
@@ -57,8 +57,8 @@ impl SqliteMemory {
     }
 }
 
-/// How the indexes stand to their tables, without the full texts. Of a table with an index whose pages cannot be read,
-/// the others are told once that one is made anew: it ends the look at them.
+/// The state of the indexes, without full text. If an index has unreadable pages, the check of its table stops there;
+/// others are reported once it is rebuilt.
 fn state(db: &Connection) -> TxnResult<IndexState> {
     let mut state = IndexState::default();
     for table in soundness::tables(db)? {
@@ -120,7 +120,7 @@ fn clash(db: &Connection, table: &str, index: &str) -> TxnResult<Option<RowsClas
     Ok(Some(RowsClash { table: table.to_owned(), columns, rows }))
 }
 
-/// Makes what is stale anew and says so in the audit; nothing is written where nothing is stale.
+/// Rebuilds what is stale, with an audit row; writes nothing if nothing is stale.
 fn made_anew(
     db: &Connection,
     full_texts: &BTreeSet<String>,
@@ -171,8 +171,8 @@ fn remade(db: &Connection, name: &str) -> TxnResult<()> {
     of_making(made, name)
 }
 
-/// Makes an index whose pages cannot be read, so that nothing can clear them: it gets pages of its own, and those of
-/// before stay in the file until it is written anew.
+/// Recreates an index with unreadable pages, which cannot be cleared: it gets new pages, and the old ones stay until
+/// a vacuum.
 fn laid_out_anew(db: &Connection, table: &str, name: &str) -> TxnResult<()> {
     let sql: Option<String> =
         db.query_row("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1", [name], |row| {
@@ -184,7 +184,7 @@ fn laid_out_anew(db: &Connection, table: &str, name: &str) -> TxnResult<()> {
         })?;
         of_making(db.execute_batch(&sql), name)?;
     } else {
-        // What a table itself demands has no words of its own: another index of the same columns lends it its pages.
+        // An index required by the table itself has no SQL text: it takes over the pages of another index on the same columns.
         let mut query = db.prepare("SELECT name FROM pragma_index_info(?1) ORDER BY seqno")?;
         let columns = query.query_map([name], |row| row.get::<_, String>(0))?;
         let columns: Vec<String> =

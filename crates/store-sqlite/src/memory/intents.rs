@@ -1,8 +1,8 @@
-//! Intents: what is about to be done to a file, on the disk before it is done.
+//! Intents: changes of files, synced before they are carried out.
 //!
-//! One transaction holds the receipt, its row of the audit, the bytes, and the edit somebody made in
-//! between. How an intent ended waits for no disk, since recovery can find it out again (D16); but it is told
-//! at once, or every other process would find it out anew at its next write. Invariant: bytes are written once however often a file is appended to.
+//! One transaction has the receipt, its audit row, the bytes, and an external edit in between. The result of an
+//! intent is not synced, since recovery can determine it (D16), but written immediately, or every other process would
+//! determine it again. Invariant: bytes are stored once, however often a file is appended to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, some_hash};
 use super::{SqliteMemory, audit, receipts};
 
-/// How long the end of an intent waits for another writer, in milliseconds; the write guard is held meanwhile.
+/// Longest wait for another writer when settling an intent, in milliseconds; the write guard is held during it.
 const SETTLE_WAIT_MS_MAX: u64 = 10;
 
 impl OpLog for SqliteMemory {
@@ -49,8 +49,8 @@ impl OpLog for SqliteMemory {
     }
 }
 
-/// The intents whose end nobody wrote down, without those that end as `settles` says. Every write goes through them first,
-/// so a memory in which one cannot be read takes no write. Errors: `memory_unavailable`, for such a one.
+/// Unsettled intents, except those settled in `settles`. Every write reads them first, so a memory with an unreadable
+/// one accepts no write. Errors: `memory_unavailable`, for such a one.
 pub fn open(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> TxnResult<Vec<(OpNumber, Intent)>> {
     let sql = format!("{} WHERE ended = 0 ORDER BY number", receipts::SELECT);
     let mut open = Vec::new();
@@ -95,8 +95,8 @@ struct Moved {
     since: Option<Timestamp>,
 }
 
-/// Whether somebody else changed the file. An intent of which no end is known may have been carried out
-/// or not; what the file holds after either is ours.
+/// Whether another program changed the file. An unsettled intent may have been carried out or not; either result is
+/// ours.
 fn moved(db: &Connection, intent: &Intent) -> TxnResult<Option<Moved>> {
     let mut query = db.prepare_cached(
         "SELECT ended, result, at_us FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC",
@@ -117,8 +117,8 @@ fn moved(db: &Connection, intent: &Intent) -> TxnResult<Option<Moved>> {
     Ok(intent.base.is_some().then_some(Moved { from, since }))
 }
 
-/// The edit of somebody else, as an intent that was carried out: when the file's own stamp says, after what the
-/// last receipt left and before the change that found it.
+/// The external edit, as a completed intent: dated by the file's stamp, between the last receipt and the change that
+/// found it.
 fn found(intent: &Intent, moved: &Moved) -> Intent {
     let before = intent.at.checked_sub(SignedDuration::from_micros(1)).unwrap_or(intent.at);
     let stood_since = intent.stood_since.unwrap_or(before);
@@ -146,7 +146,7 @@ fn found(intent: &Intent, moved: &Moved) -> Intent {
     }
 }
 
-/// Nobody made a name for it, so it gets one from the receipt behind it.
+/// It has no id of its own, so one is derived from the following receipt.
 fn receipt_of_found(intent: &Intent, at: Timestamp) -> ReceiptId {
     let digest = Sha256::of(format!("external before {}", intent.receipt).as_bytes());
     let mut random = [0; 10];
@@ -157,7 +157,7 @@ fn receipt_of_found(intent: &Intent, at: Timestamp) -> ReceiptId {
 /// Writes one intent with its bytes and its row of the audit.
 fn keep(db: &Connection, intent: &Intent, ended: Ended) -> TxnResult<OpNumber> {
     let bytes = match &intent.op {
-        // What is to stand in the file is hashed by whoever made the intent.
+        // The new content was hashed by the creator of the intent.
         Op::Put(bytes) => Some((intent.result.unwrap_or_else(|| Sha256::of(bytes)), bytes)),
         Op::Append(bytes) => Some((Sha256::of(bytes), bytes)),
         Op::Remove | Op::Archive => None,

@@ -1,7 +1,7 @@
-//! What is learnt from outcomes, as rows.
+//! Methods, decisions, roles and preferences, as rows.
 //!
-//! Reading stands here, writing in [`mod@write`]. Invariants: no statement here names a table of facts (M11); a method,
-//! a decision or a preference reads back whole or is told by its number, and takes no other row away.
+//! Reading is here, writing in [`mod@write`]. Invariants: no statement here names a table of facts (M11); an
+//! unreadable row is reported by number and hides no other.
 
 mod write;
 

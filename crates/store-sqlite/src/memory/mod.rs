@@ -1,9 +1,9 @@
-//! The owned memory of an agent in SQLite.
+//! The primary database of an agent in SQLite.
 //!
-//! One connection writes, one thread at a time; other processes wait their turn (D14). Others read beside it. Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
-//! be told at once (D16). Invariant: a method that failed left nothing behind.
-//! Reading order: [`database`], [`readers`], [`settles`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
-//! [`schema`], then one file per trait.
+//! One connection writes, one thread at a time; other processes wait (D14). Others read concurrently. Every write is
+//! one `BEGIN IMMEDIATE` transaction, which also writes pending results of intents (D16). Invariant: a failed method
+//! changes nothing. Reading order: [`database`], [`readers`], [`settles`], [`fault`], [`holder`], [`row`],
+//! [`soundness`], [`full_text`], [`indexes`], [`reading`], [`schema`], then one file per trait.
 
 mod audit;
 mod database;
@@ -73,7 +73,7 @@ pub struct SqliteMemory {
     is_shared: AtomicBool,
     /// How intents ended, as long as no transaction took it along.
     settles: Arc<Settles>,
-    /// How the edges of a fact are found, once that was told.
+    /// The extractor of edges, once set.
     edges_of: OnceLock<EdgesOf>,
 }
 
@@ -88,7 +88,7 @@ struct Inner {
     settles: Arc<Settles>,
     /// How the connection commits now.
     durability: Durability,
-    /// Somebody waited for the disk here already, so writing the log back is no surprise.
+    /// Whether the caller has waited for a sync, so that a checkpoint may follow.
     waited: bool,
     /// How many rows of the audit the file beside the database records.
     witnessed: u64,
@@ -133,9 +133,8 @@ impl SqliteMemory {
         earlier::open(path).map(Self::of)
     }
 
-    /// What is wrong with the storage at `path` that only a copy can mend, in one sentence; `None`: nothing, or there is
-    /// none. Orphans and indexes that disagree with their tables are no such damage. Changes no row.
-    /// Errors: as [`open`](Self::open), for what is no damage.
+    /// Damage of the storage at `path` that only a copy can repair, in one sentence; `None` if there is none. Orphans
+    /// and inconsistent indexes do not count. Read-only. Errors: as [`open`](Self::open), for what is no damage.
     pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
         database::damage(path)
     }
@@ -175,8 +174,8 @@ impl SqliteMemory {
         fault::refusal(what)
     }
 
-    /// Rows of the audit behind number `after` that can still be read in the memory at `path`, damaged or not, oldest
-    /// first, at most `limit`; each says what was written. `false`: some of them cannot be read, nobody knows how many.
+    /// Readable audit rows after number `after` in the memory at `path`, damaged or not, oldest first, at most
+    /// `limit`, without altered ones. `false`: some are unreadable.
     pub fn audit_left(path: &Path, after: u64, limit: usize) -> (Vec<AuditRow>, bool) {
         audit::left(path, after, limit)
     }
@@ -218,7 +217,7 @@ impl SqliteMemory {
             self.writer.take_open()
         });
         if inner.wait != Wait::Each {
-            // The rest of the time; should it not be set, SQLite waits no longer than it was told before.
+            // The remaining time; if it cannot be set, SQLite keeps its earlier limit.
             let _ = inner.wait_for_others();
         }
         inner
@@ -303,7 +302,7 @@ fn path_of(db: &Connection) -> Option<&Path> {
 }
 
 impl Inner {
-    /// The error of a write that waited its whole time for somebody else: it says for whom.
+    /// The error of a write that timed out, with the name of the holder.
     fn named(&self, error: MemoryError) -> MemoryError {
         match self.path() {
             Some(path) => database::named(error, path, self.wait),

@@ -1,9 +1,9 @@
-//! What belongs to the schema and another hand took away or altered.
+//! Missing or altered parts of the schema.
 //!
-//! Triggers keep what is derived from the rows in step with them, and the audit as it was written; without one nothing
-//! looks wrong until words stay that were taken away. A full text, an index or the table of edges holds nothing but
-//! what rows say. Invariants: the triggers of this version stand in the file word for word, or are told; a table with
-//! rows of its own that is gone is damage; what the file has besides is its owner's.
+//! Triggers keep derived data and the audit log consistent; without one nothing seems wrong until erased text
+//! remains. Full-text tables, indexes and the table of edges can be rebuilt. Invariants: the triggers of this version
+//! are in the file word for word, or are reported; a missing primary table is damage; additional objects belong to
+//! the owner.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use super::fault::{Fault, TxnResult};
 /// Tables whose rows are found again in those of others.
 const DERIVED: &[&str] = &["memory_edges"];
 
-/// Kinds of parts that can be made anew, as they are told, in the order in which they are made.
+/// Kinds of parts that can be recreated, as reported, in order of creation.
 const TOLD: &[(Kind, &str)] = &[
     (Kind::Derived, "table "),
     (Kind::FullText, "full text "),
@@ -25,7 +25,7 @@ const TOLD: &[(Kind, &str)] = &[
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A table with rows of its own.
+    /// A table with primary rows.
     Rows,
     /// A table that can be filled again.
     Derived,
@@ -34,14 +34,14 @@ enum Kind {
     Trigger,
 }
 
-/// A part of the schema of a file that nobody touched.
+/// A part of an unmodified schema.
 struct Part {
     kind: Kind,
     name: String,
     sql: String,
 }
 
-/// Those of this version that can be made anew and are gone, or of triggers say something else, each as it is told.
+/// Parts of this version that can be recreated and are missing, or triggers that differ, as reported.
 pub fn stale(db: &Connection) -> TxnResult<Vec<String>> {
     let lacking = lacking(db)?;
     let told = |(kind, word): &(Kind, &str)| {
@@ -54,7 +54,7 @@ pub fn stale(db: &Connection) -> TxnResult<Vec<String>> {
     Ok(TOLD.iter().flat_map(told).collect())
 }
 
-/// A table with rows of its own that is gone, in a sentence without its end; `None`: all are there.
+/// Missing primary tables, in a sentence without its end; `None`: all exist.
 pub fn lost(db: &Connection) -> TxnResult<Option<String>> {
     let lacking = lacking(db)?;
     Ok(lacking
@@ -63,7 +63,7 @@ pub fn lost(db: &Connection) -> TxnResult<Option<String>> {
         .map(|part| format!("the table {} is missing", part.name)))
 }
 
-/// Makes a part anew that was told so; `false`: the name is none of one. Edges are filled by who finds them.
+/// Recreates a reported part; `false`: the name is not one. Edges are filled by their extractor.
 pub fn renew(db: &Connection, told: &str) -> TxnResult<bool> {
     let named = |(kind, word): &(Kind, &str)| told.strip_prefix(word).map(|name| (*kind, name.to_owned()));
     let Some((kind, name)) = TOLD.iter().find_map(named) else { return Ok(false) };
@@ -96,7 +96,7 @@ fn lacking(db: &Connection) -> TxnResult<Vec<&'static Part>> {
     Ok(ours()?.iter().filter(|part| !is_there(part)).collect())
 }
 
-/// The parts of a file that nobody touched.
+/// The parts of an unmodified schema.
 fn ours() -> TxnResult<&'static [Part]> {
     static OURS: OnceLock<Vec<Part>> = OnceLock::new();
     if let Some(ours) = OURS.get() {
@@ -107,7 +107,7 @@ fn ours() -> TxnResult<&'static [Part]> {
     Ok(OURS.get_or_init(|| all))
 }
 
-/// What has words of its own in the schema; not the tables that a full text is kept in.
+/// All objects with SQL text in the schema, except the shadow tables of full text.
 fn all(db: &Connection) -> TxnResult<Vec<Part>> {
     let mut query = db.prepare(
         "SELECT type, name, sql FROM sqlite_schema s WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'

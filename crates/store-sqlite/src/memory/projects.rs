@@ -12,7 +12,7 @@ use super::SqliteMemory;
 use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, count, hash, some_moment, some_word, word};
 
-/// Most folders of one name that are told apart by a number.
+/// Most folders of one name that are distinguished by a number.
 const SAME_NAMES_MAX: u32 = 10_000;
 
 impl Projects for SqliteMemory {

@@ -1,6 +1,6 @@
-//! The ledger of dreams: sweeps, what they promoted and what they consumed.
+//! The ledger of dreams: sweeps, promotions and consumed spans.
 //!
-//! That nothing is promoted or consumed twice is a constraint of the tables, so no caller can forget it.
+//! Table constraints prevent double promotion and consumption.
 
 use inwit_model::{Code, ReceiptId, Sha256};
 use inwit_store::MemoryError;

@@ -1,7 +1,7 @@
-//! Proposals: kept whole, decided once.
+//! Proposals: stored whole, decided once.
 //!
-//! The cap and the search for the same content are in the transaction that keeps a proposal, so two
-//! processes cannot slip one in between.
+//! The limit and the check for equal content are in the transaction that stores a proposal, so concurrent processes
+//! cannot bypass them.
 
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ impl Proposals for SqliteMemory {
             let_go_of_words(db, id)
         })?;
         if let_go {
-            // The pages before are in the log; who reads meanwhile puts their end off.
+            // The earlier pages are in the log; concurrent readers delay its checkpoint.
             let _ = self.hold().let_go_of_log();
         }
         Ok(())

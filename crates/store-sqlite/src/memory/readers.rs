@@ -1,8 +1,8 @@
-//! Connections that read while another thread writes.
+//! Connections for reading while another thread writes.
 //!
-//! A command of one thread reads by the connection that it writes by, which is open already. As soon as two threads meet
-//! there, reading goes to connections of its own: with a write-ahead log, who reads waits for no writer. Invariant: they
-//! lead to the file that the memory was opened with.
+//! A single-threaded command reads through its writing connection. With several threads, reads use separate
+//! connections, which do not wait for writers in WAL mode. Invariant: they use the file that the memory was opened
+//! with.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

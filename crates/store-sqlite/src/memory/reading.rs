@@ -1,9 +1,8 @@
-//! Reading a memory that may not be written: its file, its folder or the file system refuses it.
+//! Reads a memory without write permission on its file, folder or file system.
 //!
-//! With a write-ahead log SQLite wants a file of its own beside the database, also from who only reads. Where none is
-//! there and none can be made, the file is read as one that does not change (`immutable`). That asks no lock, so it is
-//! done only where no log holds anything, and each answer is thrown away should the file have changed meanwhile.
-//! Invariant: what stands in a log is never passed over in silence.
+//! In WAL mode SQLite needs a file beside the database even for reading. If there is none and it cannot be created,
+//! the file is read as `immutable`. That takes no lock, so it is done only with an empty log, and an answer is
+//! discarded if the file changed. Invariant: data in a log is never silently ignored.
 
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,4 +1,4 @@
-//! Receipts: the rows that intents left, and their bytes until history has them.
+//! Receipts: the rows of intents, and their bytes until the history has them.
 
 use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;
@@ -33,7 +33,7 @@ impl Receipts for SqliteMemory {
         self.read(|inner| {
             // Of those that are known here to be void there are few, and they come on top.
             let limit = limit_of(filter.limit.saturating_add(inner.settles.len()));
-            // Each choice is a statement of its own, so that each has its index.
+            // Each filter is a separate statement, so that each uses its index.
             let mut sql = format!("{SELECT} WHERE ended < 2");
             let mut chosen: Vec<&dyn ToSql> = Vec::new();
             if let Some(name) = &name {
@@ -167,7 +167,7 @@ pub fn ended_code(ended: Ended) -> i64 {
     }
 }
 
-/// Kept bytes, held against their hash.
+/// Stored bytes, verified by hash.
 pub fn kept(db: &Connection, sha256: &Sha256) -> TxnResult<Option<Vec<u8>>> {
     let bytes = db
         .prepare_cached("SELECT bytes FROM blobs WHERE sha256 = ?1")?

@@ -1,6 +1,6 @@
-//! How the model's values stand in rows, and the way back.
+//! Conversion of model values to and from rows.
 //!
-//! Invariant: a value that does not read back is damage, told and never guessed.
+//! Invariant: an invalid stored value is reported as damage, never guessed.
 
 use inwit_model::{SafeName, Sha256};
 use jiff::Timestamp;

@@ -1,9 +1,8 @@
-//! What stands in the schema of a database and in no migration: triggers, views, tables and indexes of somebody else.
+//! Foreign objects in a database schema: triggers, views, tables and indexes that no migration made.
 //!
-//! What somebody adds to their own database is theirs. But a database that comes in a backup is a stranger's, and a
-//! trigger in it, or a table of ours with another constraint, could change what is written: who vouches for a text, what
-//! the audit holds. SQLite keeps the words of each as they were said. Invariant: a file that the migrations made, from
-//! whichever version on, holds nothing foreign.
+//! Owners may extend their own database. But a database from a backup is untrusted: a trigger, or a table of ours
+//! with other constraints, could change taint marks or the audit log. SQLite stores the text of each object.
+//! Invariant: a file made by the migrations, from any version, has no foreign object.
 
 use std::collections::HashSet;
 

@@ -207,7 +207,7 @@ fn release(db: &Connection, id: &SessionId) -> TxnResult<()> {
     Ok(())
 }
 
-/// The bytes of a prefix, held against their hash: they are served as they were frozen, or not at all.
+/// The bytes of a prefix, verified by hash: they are returned exactly as frozen, or not at all.
 fn bytes_of(db: &Connection, sha256: &Sha256) -> TxnResult<Vec<u8>> {
     let bytes: Option<Vec<u8>> = db
         .prepare_cached("SELECT bytes FROM prefixes WHERE sha256 = ?1")?

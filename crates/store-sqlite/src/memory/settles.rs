@@ -1,6 +1,6 @@
-//! How intents ended, as long as no transaction took it along.
+//! Results of intents that no transaction has written yet.
 //!
-//! It has a lock of its own, which nobody keeps while the disk is waited for. Invariant: what is let go of was committed.
+//! It has a separate lock, which is not held during IO. Invariant: an entry is removed only after it was committed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,8 +18,7 @@ impl Settles {
         self.held().entry(op).or_insert(how);
     }
 
-    /// All of them. Who reads asks for this first: what a transaction takes along meanwhile is then known twice, and
-    /// never unknown.
+    /// All of them. Read this before the database: an entry committed in between is then seen twice, never missed.
     pub fn now(&self) -> BTreeMap<OpNumber, Settled> {
         self.held().clone()
     }

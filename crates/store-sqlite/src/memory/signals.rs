@@ -1,4 +1,4 @@
-//! Recall events: added without waiting, added up when a dream asks.
+//! Recall events: added without waiting, aggregated for a dream.
 
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,8 @@
-//! Whether the rows of a memory are whole, apart from what is only derived from them.
+//! Whether the primary rows of a memory are intact, apart from derived data.
 //!
-//! SQLite's check ends at the first thing that it cannot read, and names the tree of pages it met it in. Where that may
-//! have been the full text or an index, every other table is looked at by itself, and read row by row without its
-//! indexes. Invariants: an index or a full text that is damaged never counts as damage of the rows; what cannot be
-//! attributed does.
+//! SQLite's check stops at the first unreadable page, and names its tree. If that may be a full-text table or an
+//! index, every other table is checked separately, row by row without indexes. Invariants: a damaged index or
+//! full-text table never counts as damage of rows; unattributable damage does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,7 @@ use super::{full_text, parts};
 /// Most sentences that one check gives.
 const FINDINGS_MAX: u32 = 100;
 
-/// Words of the sentences about an index that disagrees with its table: the rows are whole, and `REINDEX` mends it.
+/// Phrases in messages about an index that disagrees with its table: the rows are intact, and `REINDEX` repairs it.
 const OF_AN_INDEX: &[&str] = &[
     "missing from index", "wrong # of entries in index", "non-unique entry in index",
     "values differ from index",
@@ -46,7 +45,7 @@ pub fn broken(db: &Connection) -> TxnResult<Option<String>> {
     let derived = Derived::of(db)?;
     let whole = said(db, &format!("PRAGMA quick_check({FINDINGS_MAX})"))?;
     let is_suspected = whole.ended.is_some() || whole.lines.iter().any(|line| derived.is_named(line));
-    // Pages of what was laid out anew, or whose first page is gone.
+    // Pages of recreated tables, or without their first page.
     let may_be_left = is_suspected || full_text::is_laid_out_anew(db)?;
     let excused =
         |line: &String| is_of_an_index(line) || derived.is_named(line) || may_be_left && line.ends_with(LEFT);
@@ -134,7 +133,7 @@ impl Derived {
     }
 }
 
-/// The indexes of one table whose pages cannot be read: they are laid out anew, since nothing can clear them.
+/// Indexes of a table with unreadable pages: they are recreated, since they cannot be cleared.
 pub fn broken_indexes(db: &Connection, table: &str) -> TxnResult<BTreeSet<String>> {
     let derived = Derived::of(db)?;
     let part = of_table(db, "quick_check", table)?;

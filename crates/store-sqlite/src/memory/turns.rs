@@ -1,4 +1,4 @@
-//! Turns that have a key.
+//! Turns with keys.
 
 use inwit_model::{SessionId, Taint, TurnKey};
 use inwit_store::MemoryError;

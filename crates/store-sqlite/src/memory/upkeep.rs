@@ -1,7 +1,7 @@
-//! Flushing, checking, and copies that were read back.
+//! Checkpointing, checking, and verified copies.
 //!
-//! A copy is of one state of the memory, in one file without a log beside it, made while others go on.
-//! Invariant: a copy that is reported was closed, opened again, checked and counted.
+//! A copy is of one consistent state, in one file without a log, made while others work. Invariant: a reported copy
+//! was closed, reopened, checked and counted.
 
 use std::path::Path;
 
@@ -81,7 +81,7 @@ fn kept_if_whole(path: &Path, counted: Result<Rows, MemoryError>) -> Result<Back
 /// Rows of every table, the tables in order of their names.
 type Rows = Vec<(String, i64)>;
 
-/// Nobody else may read a copy either.
+/// A copy is private too.
 fn make_private(path: &Path) -> TxnResult<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let refused = |code, what: String| Err(Fault::said(code, format!("{} {what}.", path.display())));

@@ -1,8 +1,8 @@
-//! The head of the audit in a file beside the database (`memory.db-head`), so that a database that lost its newest rows
-//! is seen: without its log it is an earlier state of itself, and the file of another agent is whole as well.
+//! The head of the audit log in a file beside the database (`memory.db-head`), which detects a database without its
+//! newest rows: without its log it is a valid earlier state, and so is the file of another agent.
 //!
-//! Invariant: the file is written behind a commit that is on the disk, so it never names a row that a crash can take.
-//! It may lag; a file that cannot be read or written says nothing.
+//! Invariant: the file is written after a synced commit, so it never names a row that a crash can lose. It may lag;
+//! an unreadable or unwritable file is ignored.
 
 use std::fs::OpenOptions;
 use std::io::{Read as _, Write as _};
@@ -28,7 +28,7 @@ pub fn place(path: &Path) -> PathBuf {
 
 /// Writes the head down.
 pub fn write(path: &Path, head: AuditHead) {
-    // A link would lead to a file of somebody else, and a pipe would wait for a reader.
+    // A link could lead to another file, and a pipe would block until it has a reader.
     if place(path).symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         return;
     }
@@ -53,9 +53,8 @@ pub fn read(path: &Path) -> Option<AuditHead> {
 /// Most times that a file which other processes write is read again.
 const READS_MAX: usize = 100;
 
-/// Refuses the database at `path` where it does not hold the row that its file names, `seen` before it was opened. Another
-/// process may write the file meanwhile, and half of two heads is none: only what is read twice counts. Error:
-/// `memory_foreign`.
+/// Refuses the database at `path` if it lacks the row named in its file, which was `seen` before it was opened.
+/// Another process may be writing the file, so only a value read twice counts. Error: `memory_foreign`.
 pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> TxnResult<()> {
     for _ in 0..READS_MAX {
         let refused = compare(db, seen);
@@ -76,7 +75,7 @@ fn compare(db: &Connection, seen: AuditHead) -> TxnResult<()> {
     let found = db
         .prepare_cached("SELECT hash FROM audit WHERE seq = ?1")
         .and_then(|mut query| query.query_row([counted(seen.rows)], |row| row.get::<_, Hash>(0)).optional());
-    // Damage is another finding, and whoever reads reports it.
+    // Damage is another finding, which reading reports.
     let Ok(found) = found else { return Ok(()) };
     let what = match found {
         Some(Hash(hash)) if hash == seen.hash => return Ok(()),

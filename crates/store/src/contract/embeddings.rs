@@ -1,4 +1,4 @@
-//! What every backend of [`Embeddings`] must do, as chapters.
+//! The contract of [`Embeddings`], as chapters.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 

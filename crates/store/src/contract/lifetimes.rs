@@ -1,4 +1,4 @@
-//! What every backend of [`Lifetimes`] must do, as chapters.
+//! The contract of [`Lifetimes`], as chapters.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What every backend of [`TranscriptIndex`] must do, as chapters.
+//! The contract of [`TranscriptIndex`], as chapters.
 
 use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_model::{RoomId, Scope, SessionId, Sha256, Stamp};

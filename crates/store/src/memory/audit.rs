@@ -1,12 +1,10 @@
-//! Who did what, in a record that shows when somebody touched it.
+//! The audit log: who did what, with detection of tampering.
 //!
-//! Every row holds the hash of the row before, and of itself; how many rows there are and the last hash
-//! stand outside the table too, and every receipt holds the hash of its own row. So a row that was
-//! altered, taken out, put elsewhere or cut off at the end is named.
-//! What cannot be seen: somebody who may write the file and makes all of it anew in one piece, an older
-//! copy of the whole file, and rows cut off at the end together with the head when no receipt points at
-//! them. Against those, a head kept elsewhere helps: [`Audit::audit_head`] is for history's commits.
-//! Invariant: a verb that must be recorded fails when it cannot be.
+//! Every row has the hash of the row before, and of itself; the number of rows and the last hash are also stored
+//! outside the table, and every receipt has the hash of its row. So an altered, removed, moved or cut-off row is
+//! detected. Not detected: a complete forgery of the file, an older copy of it, and rows cut off together with the
+//! head if no receipt refers to them. An external copy of the head helps: [`Audit::audit_head`] is for the history's
+//! commits. Invariant: an operation that must be recorded fails if it cannot be.
 
 use std::fmt;
 
@@ -15,7 +13,7 @@ use jiff::Timestamp;
 
 use super::MemoryError;
 
-/// Begins what is said of a change that was refused since it could not be recorded.
+/// Start of the message about a change refused because it could not be recorded.
 pub const UNRECORDED: &str = "Nothing was done, because it could not be recorded: ";
 
 /// The record of one agent.
@@ -123,8 +121,8 @@ pub struct AuditRow {
     pub prev: Sha256,
     /// The hash of this row.
     pub hash: Sha256,
-    /// Why it was done, as whoever did it said. In no hash, since it may have to be forgotten; `None`: nobody said, or it
-    /// was forgotten.
+    /// The reason given. Not part of any hash, since it may have to be erased; `None`: none was given, or it was
+    /// erased.
     pub reason: Option<String>,
 }
 

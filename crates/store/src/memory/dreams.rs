@@ -1,7 +1,7 @@
-//! Dream passes: the number that fences off an older one, and what each did and why.
+//! Dream passes: fence numbers, results and reasons.
 //!
-//! Invariant: a fence number is given once, to one pass; it is on the disk before the pass begins,
-//! so that a pass that was overtaken can be told.
+//! Invariant: a fence number is given once, to one pass, and synced before the pass starts, so that an overtaken pass
+//! is detected.
 
 use inwit_model::{SafeName, Sha256};
 use jiff::Timestamp;

@@ -1,8 +1,8 @@
-//! Edges between facts and what they name, as rows that follow the facts.
+//! Edges between facts and entities, derived from facts.
 //!
-//! Whoever opens the memory says how edges are found; the memory keeps them in the same piece as the fact, so that
-//! none is ever of words that no row says. Invariants: a forgotten fact's edges are in no answer, and come back with
-//! it; a fact that is gone for good has none; what is found again is not written again.
+//! The opener supplies the extractor; the memory writes edges in the transaction of the fact, so that they always
+//! match. Invariants: edges of a forgotten fact are in no answer, and come back with it; a destroyed fact has none;
+//! an existing edge is not written again.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub type EdgesOf = Arc<dyn Fn(&Stated<'_>) -> Vec<Edge> + Send + Sync>;
 
 /// The edges of one agent's facts.
 pub trait Edges {
-    /// From now on a fact is written with the edges that `edges_of` finds. The first one that is told stands.
+    /// From now on facts are written with the edges of `edges_of`. Only the first call has an effect.
     fn find_edges_by(&self, edges_of: &EdgesOf);
 
     /// What a fact says of which things, strong verbs first; nothing of a forgotten one.
@@ -45,9 +45,9 @@ pub trait Edges {
     /// What else the latest [`BESIDE_FACTS_MAX`] facts name that name `entity`, most often first.
     fn entities_beside(&self, entity: &Entity, limit: usize) -> Result<Vec<EntityCount>, MemoryError>;
 
-    /// Finds the edges of the next `most` facts behind number `after`, forgotten ones too, and holds them against
-    /// those that are kept; where `apply` is said, what is missing is written and what is found no more goes. Edges in
-    /// words that inwit does not know are another hand's, and stay.
+    /// Extracts the edges of the next `most` facts after number `after`, including forgotten ones, and compares them
+    /// with the stored ones; with `apply`, missing ones are added and obsolete ones removed. Edges with unknown words
+    /// belong to another program and stay.
     fn replay_edges(&self, after: i64, most: usize, apply: bool) -> Result<EdgesReplay, MemoryError>;
 }
 

@@ -1,8 +1,8 @@
-//! Taking words away for good from everything that is kept, and knowing them again when they come back.
+//! Erases texts from all stored data, and recognises them later.
 //!
-//! What the words are is the caller's: a [`Without`] says of any bytes whether they hold them, and what is left.
-//! Invariants: nothing here keeps a word of what was forgotten, only salted hashes ([`Tombstone`]); a call that was
-//! killed is made whole by the next one, since each looks for what still stands; the audit is never altered.
+//! The caller defines the texts: a [`Without`] tests any bytes, and returns the rest. Invariants: no erased text is
+//! stored here, only salted hashes ([`Tombstone`]); an interrupted call is completed by the next one, since each
+//! searches for remaining occurrences; the audit log is never altered.
 
 use std::collections::HashSet;
 
@@ -32,9 +32,9 @@ pub trait Erasure {
     fn erase(&self, without: &Without<'_>, lines: &Without<'_>, at: Timestamp)
     -> Result<Erased, MemoryError>;
 
-    /// Lets go of every hash of a text that stands nowhere any more, and of every hash of a question: a short text is
-    /// guessed from its hash. What only counts stays countable: a random one takes the place of its hash. Call it
-    /// before [`erase`](Self::erase), which lays the file out anew. Answers with how many rows that were.
+    /// Removes every hash of a text that no longer exists, and every hash of a query, since a short text can be
+    /// guessed from its hash. Counts stay: a random hash replaces it. Call it before [`erase`](Self::erase), which
+    /// rewrites the file. Returns the number of rows.
     fn let_go_of_hashes(&self, known: &KnownTexts) -> Result<u64, MemoryError>;
 
     /// What a fact said before what it says now; each text once.
@@ -43,8 +43,8 @@ pub trait Erasure {
     /// Empties the log of writes, where words of before stand until then; `false`: a process that reads puts it off.
     fn empty_log(&self) -> Result<bool, MemoryError>;
 
-    /// The salt of this home's tombstones. It is drawn once, so that no table of hashes made beforehand knows a
-    /// text, and two homes that forgot the same cannot be told by it.
+    /// The salt of this home's tombstones. It is random and created once, so that no precomputed hashes match, and
+    /// tombstones of two homes cannot be compared.
     fn salt(&self) -> Result<[u8; 32], MemoryError>;
 
     /// Keeps tombstones; one that is kept stays as it is.
@@ -105,7 +105,7 @@ pub struct Erased {
     pub log_emptied: bool,
 }
 
-/// What was forgotten under one salt: what a home that was brought back from before is told again.
+/// All tombstones of one salt, to be added to a restored home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TombstoneSet {
     /// The salt of the home that forgot it.

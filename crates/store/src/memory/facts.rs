@@ -1,9 +1,8 @@
-//! Facts and what is known of the user, as rows with two histories: when they hold, and when they were believed.
+//! Facts and the user profile, as rows with two time axes: validity and belief.
 //!
-//! A fact keeps its id while its words change; what it said before is known by when it was believed. Invariants:
-//! nothing is written that the gate did not approve, and every write leaves its row in the audit in the same
-//! piece; a forgotten fact is in no answer but the one that asks for forgotten ones (M27); the order of facts is
-//! that of their changes, whatever the clock did.
+//! A fact keeps its id while its text changes; earlier texts are kept with the time they were believed. Invariants:
+//! every write was approved by the gate and writes its audit row in the same transaction; a forgotten fact is only in
+//! answers that ask for forgotten ones (M27); facts are ordered by their changes, whatever the clock did.
 
 use std::fmt;
 
@@ -62,9 +61,9 @@ pub trait Facts {
         at: Timestamp,
     ) -> Result<FactWritten, MemoryError>;
 
-    /// Takes facts away for good that the gate let go, all of them or none: in one transaction, with the full texts laid
-    /// out anew once. What is gone already is passed over; answers with how many went. Errors: as of
-    /// [`write_fact`](Self::write_fact); `usage_bad` for a change that is no purge.
+    /// Destroys facts approved by the gate, all or none, in one transaction that rebuilds the full-text tables once.
+    /// Missing ones are skipped; returns the number destroyed. Errors: as of [`write_fact`](Self::write_fact);
+    /// `usage_bad` for a change that is not a purge.
     fn purge_facts(&self, approved: &[Approved<FactChange>], at: Timestamp) -> Result<u64, MemoryError>;
 
     /// One fact as it stands, also a forgotten one. `None`: there is none.
@@ -87,9 +86,8 @@ pub trait Facts {
         self.search_facts_shown(query, when, limit, None)
     }
 
-    /// The same for somebody who sees some facts otherwise than they stand: such a fact answers by what is shown of it
-    /// alone, and stands behind the others that were found the same way, so that neither yes and no nor the order
-    /// tells what is not shown.
+    /// The same for a reader to whom some facts are shown masked: such a fact matches by its shown text only, and
+    /// follows the others found the same way, so that neither results nor order reveal hidden text.
     fn search_facts_shown(
         &self,
         query: &str,
@@ -107,8 +105,8 @@ pub trait Facts {
     /// What is known of the user, in order of the keys.
     fn user_profile(&self) -> Result<Vec<ProfileEntry>, MemoryError>;
 
-    /// Rows that cannot be read, because another hand wrote into them what is no id or no moment: no other answer has
-    /// them. Facts come in the order of their numbers, entries of the profile behind them.
+    /// Unreadable rows, into which another program wrote invalid ids or times; no other answer has them. Facts by
+    /// number, then profile entries.
     fn unread_rows(&self) -> Result<Vec<Unread>, MemoryError>;
 }
 
@@ -221,7 +219,7 @@ pub struct Retirement {
 }
 
 impl Fact {
-    /// Whether category, words and times are those that the gate let through: another hand changed none of them.
+    /// Whether category, text and period are as the gate approved them, unchanged by other programs.
     pub fn is_as_written(&self) -> bool {
         self.said.as_ref() == Some(&self.text.said())
     }
@@ -283,7 +281,7 @@ pub struct FactsFound {
     pub is_phrase_cut: bool,
     /// Not all facts that match were ranked: more than [`FACT_RANKED_ROWS_MAX`] do.
     pub is_part: bool,
-    /// The full text could not answer, so the letters of facts were looked through; `doctor` mends it.
+    /// The full-text index failed, so facts were scanned by characters; `doctor` repairs it.
     pub is_by_rows: bool,
 }
 

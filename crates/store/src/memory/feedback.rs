@@ -1,10 +1,9 @@
-//! What people and tools said of passages that were recalled: useful, or useless.
+//! Ratings of recalled passages by people and tools.
 //!
-//! A passage is known by what it says in one visible set ([`TextKey`] is salted with it), so a rating survives moves of
-//! lines and files, and one set's ratings cannot be found by another's. What was said is kept added up for each passage,
-//! so that a search reads as many rows as it looks at passages, however much was said. Invariants: one outcome counts
-//! once for each rater, as long as it is among the last [`OUTCOMES_KEPT_MAX`]; who graduates is decided inside the
-//! transaction that counts an outcome, and nowhere else (X60).
+//! A passage is identified by its text in one visible set ([`TextKey`] is salted with it), so a rating survives
+//! moves, and sets cannot read each other's ratings. Ratings are stored as sums per passage, so that a search reads
+//! one row per passage. Invariants: one outcome counts once per rater, while it is among the last
+//! [`OUTCOMES_KEPT_MAX`]; graduation is decided only in the transaction that counts an outcome (X60).
 
 use inwit_model::Sha256;
 use jiff::Timestamp;
@@ -12,8 +11,8 @@ use jiff::Timestamp;
 use super::{MemoryError, PassageKey};
 use crate::{SetKey, TextKey};
 
-/// Outcomes of one passage and rater that are known again; of older ones only the sums stay. An agent has one a day
-/// (so these are its words of 2.7 years), and nobody repeats a word that old but a script that says all of them again.
+/// Outcomes kept per passage and rater; of older ones only the sums stay. An agent has one a day (so these are 2.7
+/// years), and only a script would repeat an older one.
 pub const OUTCOMES_KEPT_MAX: u32 = 1_000;
 
 /// Who says so. The two are never added up without saying it.
@@ -148,7 +147,7 @@ pub trait Feedback {
     fn last_answer(&self, set: &SetKey) -> Result<Vec<LastHit>, MemoryError>;
 }
 
-/// The outcome of a search that nobody gave a name.
+/// The default outcome of a search.
 pub fn outcome_of_search(query: &str, at: Timestamp) -> String {
     let Sha256(hash) = Sha256::of(query.trim().to_lowercase().as_bytes());
     let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();

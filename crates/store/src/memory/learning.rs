@@ -1,8 +1,7 @@
-//! What is learnt from outcomes, as rows beside the facts.
+//! Methods, decisions, roles and preferences, beside the facts.
 //!
-//! The memory keeps and counts; what follows from a count is said by [`LearningRules`], in the same transaction as the
-//! count. Invariants: an outcome is counted once, whoever tells it how often; nothing here touches a fact (M11); every
-//! write leaves its row in the audit.
+//! The memory stores and counts; [`LearningRules`] decides the effect of a count, in the same transaction.
+//! Invariants: an outcome is counted once; nothing here changes a fact (M11); every write writes its audit row.
 
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{
@@ -59,7 +58,7 @@ pub trait Learning {
     /// Preferences, the last seen first. `None`: of every state.
     fn preferences(&self, state: Option<PreferenceState>) -> Result<Vec<Preference>, MemoryError>;
 
-    /// Rows into which another hand wrote what cannot be read, each by its name (`method 3`); they are in no list.
+    /// Unreadable rows, into which another program wrote invalid values, by name (`method 3`); they are in no list.
     fn learning_unread(&self) -> Result<Vec<String>, MemoryError>;
 
     /// How much there is of it.
@@ -101,7 +100,7 @@ pub struct Method {
     pub state: MethodState,
     /// How often it was used and right.
     pub record: TrackRecord,
-    /// Uses whose outcome nobody could have known: part of the record, and told apart.
+    /// Uses with an exogenous cause: part of the record, and reported separately.
     pub unforeseen: u64,
     /// What decisions that rested on it won or lost, by its part in them.
     pub pnl: f64,
@@ -124,7 +123,7 @@ pub struct Decided {
     pub text: DecisionText,
     /// When it was made.
     pub made: Timestamp,
-    /// When its outcome can be told, where its role says so.
+    /// When its outcome is due, if its role says so.
     pub due: Option<Timestamp>,
     /// How it ended.
     pub outcome: Option<(OutcomeText, Timestamp)>,
@@ -160,7 +159,7 @@ pub enum LearningWritten {
     Method(Box<Method>, bool),
     /// The role; `false`: it was so already.
     Role(Role, bool),
-    /// The decision as it is now; `false`: this very outcome was told before.
+    /// The decision after the call; `false`: this outcome was recorded before.
     Decision(Box<Decided>, bool),
     /// The preference as it is now; `false`: it was so already.
     Preference(Box<Preference>, bool),
@@ -173,7 +172,7 @@ pub struct LearningCounts {
     pub graduated: u64,
     /// Methods on trial.
     pub quarantined: u64,
-    /// Graduates whose record became too poor: another hand, or another version, counted.
+    /// Active methods with a poor record, counted by another program or version.
     pub unfit: u64,
     /// Decisions without an outcome.
     pub open: u64,

@@ -1,7 +1,7 @@
-//! Journal entries that came from text nobody vouches for.
+//! Taint marks of journal entries.
 //!
-//! The entry stands in the file like every other; the mark says by its hash that later prefixes must
-//! fence it (D9). It is written before the entry is: a mark without an entry does no harm.
+//! The entry is an ordinary part of the file; its mark, by hash, makes later prefixes fence it (D9). The mark is
+//! written first: one without an entry is harmless.
 
 use inwit_model::{ProjectName, SessionId, Sha256, Taint};
 use jiff::Timestamp;

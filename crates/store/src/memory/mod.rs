@@ -1,12 +1,11 @@
-//! What an agent's home keeps beside its files, one trait per concern.
+//! The primary data of an agent's home beside its files, one trait per concern.
 //!
-//! The files are the truth; this is the record of what was done to them, what waits for a person, which
-//! conversations run and what was recalled. It cannot be rebuilt, so it migrates and is backed up (D1).
-//! Invariants: what a method promises to keep is on the disk when it returns, unless its words say
-//! otherwise; a refused call changed nothing; several processes may call at once.
-//! Reading order: [`receipts`], [`audit`], [`proposals`], [`sessions`], [`projects`], [`turns`], [`marks`], [`signals`],
-//! [`feedback`], [`dreams`], [`promotions`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`],
-//! [`upkeep`], then [`contract`].
+//! Files are authoritative; this records changes, proposals, sessions and recalls. It cannot be rebuilt, so it is
+//! migrated and backed up (D1). Invariants: a write is synced when the method returns, unless documented otherwise; a
+//! refused call changes nothing; several processes may call concurrently. Reading order: [`receipts`], [`audit`],
+//! [`proposals`], [`sessions`], [`projects`], [`turns`], [`marks`], [`signals`], [`feedback`], [`dreams`],
+//! [`promotions`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`], [`upkeep`], then
+//! [`contract`].
 
 pub mod audit;
 pub mod contract;
@@ -110,9 +109,9 @@ impl<T> Memory for T where
 {
 }
 
-/// Why something was not kept or not found. Every method may answer with these codes, and names those
-/// of its own: `memory_unavailable` (damaged, newer, or cannot be opened), `disk_full`,
-/// `disk_read_only`, `write_failed`, `locked` (another process wrote all the time we wait).
+/// Why something was not stored or found. Every method may return these codes, and lists further ones:
+/// `memory_unavailable` (damaged, newer, or cannot be opened), `disk_full`, `disk_read_only`, `write_failed`,
+/// `locked` (another process wrote for the whole wait).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MemoryError {

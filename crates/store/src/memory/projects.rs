@@ -1,7 +1,7 @@
-//! Which folders are which project (D19).
+//! Projects and their folders (D19).
 //!
-//! A project is known by its folders alone: what a file in one of them says of itself counts for nothing. Invariant: a
-//! folder is one project, and a name that was merged into another one leads there.
+//! A project is identified by its folders alone; files in them are ignored. Invariant: a folder belongs to one
+//! project, and a merged name refers to its target.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ pub trait Projects {
     /// none, or was never marked.
     fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError>;
 
-    /// Every entry whose mark has a project of its own, with the name it had then.
+    /// Every entry with a project, by mark, with the project's name at that time.
     fn entries_of_projects(&self) -> Result<HashMap<Sha256, ProjectName>, MemoryError>;
 
     /// Makes `folder` one of the project `name`, whatever it was before.

@@ -1,9 +1,8 @@
-//! What dreams have consumed and carried over: the ledger that decides (D7).
+//! The ledger of promotions: what dreams have consumed and promoted (D7).
 //!
-//! A sweep writes one section into one file. It is intended here first, with the hash of the section;
-//! after a crash the file tells whether the section arrived, and the sweep is confirmed or taken back
-//! (I3). Invariants: a passage is promoted once and a span of a log is consumed once, whoever tries; a
-//! pass that was fenced off can intend nothing.
+//! A sweep writes one section to one file. It is recorded here first, with the hash of the section; after a crash the
+//! file shows whether it was written, and the sweep is confirmed or cancelled (I3). Invariants: a passage is promoted
+//! once and a span of a log is consumed once; an overtaken pass cannot record anything.
 
 use inwit_model::{ReceiptId, SafeName, Sha256};
 use jiff::Timestamp;

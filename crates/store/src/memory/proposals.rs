@@ -1,7 +1,7 @@
-//! Changes that wait for a person.
+//! Proposals: changes that wait for approval.
 //!
-//! Invariants: a proposal is decided once; its bytes are kept as long as it is; the same content never
-//! waits twice; a session cannot fill the inbox.
+//! Invariants: a proposal is decided once; its bytes are kept with it; the same content never waits twice; a session
+//! cannot fill the inbox.
 
 use inwit_gate::Proposal;
 use inwit_model::{Actor, ProposalId, ReceiptId, Sha256};
@@ -19,8 +19,8 @@ pub trait Proposals {
     fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError>;
 
     /// Replaces the base, operation, result and findings of a waiting proposal with those of `rebased`, which has the
-    /// same id, with an audit row. `false`: it was decided meanwhile, or it does not stand on `base`; nothing changed.
-    /// Error: `audit_unwritable`.
+    /// same id, with an audit row. `false`: it was decided concurrently, or has another base; nothing changed. Error:
+    /// `audit_unwritable`.
     fn rebase(&self, rebased: &Proposal, base: Option<Sha256>, at: Timestamp) -> Result<bool, MemoryError>;
 
     /// Proposals, oldest first.
@@ -95,7 +95,7 @@ pub enum How {
     Approved,
     /// A person did not want it; the same content is not asked again.
     Rejected,
-    /// Nobody decided in time.
+    /// It expired.
     Expired,
     /// Its file had moved.
     Conflict,

@@ -1,10 +1,9 @@
-//! What was done to the files: one receipt per applied change, and its bytes until history has them.
+//! Receipts: one per applied change, with its bytes until the history has them.
 //!
-//! [`OpLog::intent`](inwit_model::OpLog::intent) writes a receipt before the file changes. Where the file
-//! is not what its last receipt left, somebody else changed it; that edit gets a receipt of actor
-//! `external` first, so every version a person ever saved can be brought back.
-//! Invariant: the bytes of a receipt are kept until it is in history; an append keeps only what it
-//! added, so a journal costs what is written to it, however long it grows.
+//! [`OpLog::intent`](inwit_model::OpLog::intent) writes a receipt before the file changes. If the file differs from
+//! its last receipt, that external edit first gets a receipt with actor `external`, so that every saved version can
+//! be restored. Invariant: bytes are kept until they are in the history; an append stores only the added bytes, so a
+//! log costs what is written, however long it grows.
 
 use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;
@@ -29,11 +28,11 @@ pub trait Receipts {
     /// The first of a file that was there before us is an external one with the whole file.
     fn waiting(&self) -> Result<Vec<Receipt>, MemoryError>;
 
-    /// Whether any receipt was brought into history. They go there in their order, so the oldest tells.
+    /// Whether any receipt was committed. They are committed in order, so the oldest decides.
     fn has_committed(&self) -> Result<bool, MemoryError>;
 
-    /// Says in which commit each of these receipts is, and lets go of bytes nobody waits for any more.
-    /// All or none; a receipt that was in history before keeps its commit. Errors: `receipt_unknown`.
+    /// Records the commit of each receipt, and drops bytes that are no longer needed. All or none; an already
+    /// committed receipt keeps its commit. Errors: `receipt_unknown`.
     fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), MemoryError>;
 
     /// Kept bytes by their hash. `None`: they are in history, or never were here.
@@ -95,7 +94,7 @@ pub enum KeptBytes {
     Whole(Sha256),
     /// What was added at the end.
     Added(Sha256),
-    /// The deed has no bytes.
+    /// The operation has no bytes.
     Nothing,
 }
 

@@ -1,8 +1,8 @@
-//! Conversations, and the prefix each of them was given.
+//! Sessions and their prefixes.
 //!
-//! A session's prefix is the same bytes until it ends (D4), also when the next turn comes to another
-//! process. Equal prefixes are kept once. Invariants: an ended session never goes on; a taint only
-//! grows; a prefix is forgotten when no open session has it.
+//! A session's prefix is unchanged until it ends (D4), also across processes. Equal prefixes are stored once.
+//! Invariants: an ended session never continues; a taint only grows; a prefix is removed when no open session uses
+//! it.
 
 use inwit_model::{AgentId, ModelName, ProjectName, Scope, SessionId, Sha256, Taint};
 use jiff::Timestamp;
@@ -47,8 +47,8 @@ pub trait Sessions {
     /// How many sessions there ever were.
     fn session_count(&self) -> Result<u64, MemoryError>;
 
-    /// Gives the session its prefix and answers with the one it has: where two come at once, the first
-    /// one's. Errors: `session_unknown`, `session_ended`.
+    /// Sets the session's prefix and returns the stored one: of two concurrent calls the first wins. Errors:
+    /// `session_unknown`, `session_ended`.
     fn freeze(&self, id: &SessionId, prefix: &[u8]) -> Result<Vec<u8>, MemoryError>;
 
     /// The prefix of an open session. `None`: none yet.
@@ -66,7 +66,7 @@ pub trait Sessions {
     fn thaw(&self, id: &SessionId) -> Result<(), MemoryError>;
 }
 
-/// What is said of a session when it begins.
+/// Parameters of a new session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionStart {
     /// Its name.
@@ -85,7 +85,7 @@ pub struct SessionStart {
     pub project: Option<ProjectName>,
     /// When.
     pub started: Timestamp,
-    /// Every agent of a team that holds it together, this one among them; nobody when it is alone (R26).
+    /// All agents of its team, including this one; empty if it is alone (R26).
     pub team: Vec<AgentId>,
     /// From what its first words come.
     pub taint: Taint,

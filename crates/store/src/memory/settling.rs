@@ -1,7 +1,7 @@
-//! What waits to be settled, what was decided, and what a fact said before.
+//! Pending facts, settlements and earlier versions.
 //!
-//! Writing goes by [`Facts::write_fact`](super::Facts::write_fact) alone: a settlement is a change that the gate
-//! approved. Invariant: every decision leaves a row, also one that did nothing (M43).
+//! All writes use [`Facts::write_fact`](super::Facts::write_fact): a settlement is an approved change. Invariant:
+//! every decision writes a row, even without effect (M43).
 
 use inwit_gate::FactText;
 use inwit_model::{FactId, Invariant, SettlementDecision};
@@ -44,8 +44,8 @@ pub trait Settling {
     /// The fact that states the very same and stands, where there is one.
     fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError>;
 
-    /// Facts that stand and have the words of `text` in whatever form of their letters, as
-    /// [`plain`](FactText::plain) tells them (M41), the first recorded first; how many there are besides is no matter.
+    /// Current facts whose [`plain`](FactText::plain) text equals that of `text` (M41), oldest first, for any number
+    /// of other facts.
     fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError>;
 
     /// Shows `see` each fact that stands: its name, the number of its last change, its words. In no order; `see` asks
@@ -55,7 +55,7 @@ pub trait Settling {
     /// What a fact said before, and in which times that was believed, the oldest first.
     fn fact_versions(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError>;
 
-    /// Facts whose words are not those that inwit wrote: another hand changed them.
+    /// Facts whose text another program changed.
     fn meddled_facts(&self) -> Result<Vec<FactId>, MemoryError>;
 }
 
@@ -64,9 +64,9 @@ pub trait Settling {
 pub struct Settled {
     /// The fact that waited; `None` where it is gone for good.
     pub fact: Option<FactId>,
-    /// The one it was held against; `None` where there was none, or that is gone for good.
+    /// The fact it was compared with; `None` if there was none, or it was destroyed.
     pub other: Option<FactId>,
-    /// It was held against another one, whether that is there still or gone.
+    /// Whether it was compared with another one, existing or not.
     pub has_other: bool,
     /// What was decided.
     pub decision: SettlementDecision,

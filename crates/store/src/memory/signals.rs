@@ -1,7 +1,7 @@
-//! What was recalled, so that a dream can tell what matters.
+//! Recall events, as input for dreams.
 //!
-//! Invariants: the questions themselves are not kept, only their hashes; an answer never waits for this,
-//! so the last events may be lost in a power cut.
+//! Invariants: only hashes of queries are stored; answers never wait for this, so the last events may be lost in a
+//! power failure.
 
 use inwit_model::{SafeName, SessionId, Sha256};
 use jiff::Timestamp;
@@ -31,7 +31,7 @@ pub trait Signals {
     fn prune_signals(&self, before: Timestamp) -> Result<u64, MemoryError>;
 }
 
-/// Names a passage by where it stands and what it says, so that an edited one starts anew.
+/// Identifies a passage by place and text, so that an edited one is another one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PassageKey {
     /// The file.

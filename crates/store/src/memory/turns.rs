@@ -1,8 +1,8 @@
-//! Turns that are known again when a host hands them in twice.
+//! Turn keys, which recognise a turn submitted twice.
 //!
-//! A host that got no answer cannot tell whether its turn was written, so it may name it by a key and ask
-//! again. Invariants: under one key a session takes one turn; a key is on the disk before anything of its
-//! turn is written, and is forgotten when the session ends.
+//! A host without an answer does not know whether its turn was written, so it may give it a key and submit it again.
+//! Invariants: a session has one turn per key; a key is synced before anything of its turn is written, and removed
+//! when the session ends.
 
 use inwit_model::{SessionId, Sha256, Taint, TurnKey};
 use jiff::Timestamp;
@@ -26,8 +26,8 @@ pub trait Turns {
     /// The turn that the session took under `key`. `None`: none.
     fn keyed_turn(&self, id: &SessionId, key: &TurnKey) -> Result<Option<KeptTurn>, MemoryError>;
 
-    /// Keeps what the host was answered to the turn of `key`; the first answer stays. A key that is not
-    /// there (its session ended meanwhile) is no error.
+    /// Stores the host's answer to the turn of `key`; the first answer stays. A missing key (its session has ended)
+    /// is not an error.
     fn answer_turn(&self, id: &SessionId, key: &TurnKey, answer: &[u8]) -> Result<(), MemoryError>;
 }
 

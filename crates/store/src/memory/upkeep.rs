@@ -1,4 +1,4 @@
-//! Keeping what is kept: writing out, checking, copying.
+//! Maintenance: checkpointing, checking, copying.
 
 use std::path::Path;
 
@@ -9,11 +9,10 @@ pub trait Upkeep {
     /// Writes out what only waits in memory: how intents ended. It waits for no disk.
     fn flush(&self) -> Result<(), MemoryError>;
 
-    /// Writes a copy to `path`, which must not be there yet, and reads it back: its pages and rows whole, and with as
-    /// many rows in every table. On the disk when it returns; a copy that is not right is taken away. A row without the one
-    /// it belongs to and an index that disagrees with its table go along: such a copy is better than none.
-    /// Others go on working meanwhile. Errors: `file_exists`, `memory_unavailable` when this memory is
-    /// damaged.
+    /// Writes a copy to `path`, which must not exist, and verifies it: pages, rows, and the number of rows in every
+    /// table. Synced when it returns; a bad copy is removed. Orphaned rows and inconsistent indexes are copied too:
+    /// such a copy is better than none. Others may work concurrently. Errors: `file_exists`, `memory_unavailable`
+    /// when this memory is damaged.
     fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError>;
 
     /// Everything wrong with the storage but its indexes, one sentence each; empty: nothing. Reads all of it.
@@ -26,23 +25,22 @@ pub trait Upkeep {
     /// Why nothing can be written, in one sentence; `None`: it can. What was read then is as true as ever.
     fn refuses_writing(&self) -> Option<String>;
 
-    /// What acts in the storage by itself and is none of ours, such as "trigger `t`"; its owner may have put it there.
+    /// Foreign active objects in the database, such as "trigger `t`"; its owner may have added them.
     fn foreign_parts(&self) -> Result<Vec<String>, MemoryError>;
 
     /// What of the indexes disagrees with the rows. Reads all of it and changes nothing.
     fn indexes(&self) -> Result<IndexState, MemoryError>;
 
-    /// Makes the stale ones of [`indexes`](Self::indexes) anew from their tables, looks whether they agree now, and adds
-    /// `row` to the audit with them; changes no other row. What clashes stays as it is. Answers with how many were made;
-    /// 0: nothing at all was written. Errors: `memory_index_stale` where one still disagrees, `audit_unwritable`; then
-    /// nothing was changed.
+    /// Rebuilds stale [`indexes`](Self::indexes) from their tables, checks them, and adds `row` to the audit log in
+    /// the same transaction; changes no other row. Clashes stay. Returns the number rebuilt; 0: nothing was written.
+    /// Errors: `memory_index_stale` if one is still inconsistent, `audit_unwritable`; then nothing was changed.
     fn reindex(&self, row: &AuditEntry) -> Result<u64, MemoryError>;
 }
 
 /// How the indexes of a memory stand to its rows. What they are made of is whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexState {
-    /// Indexes and full texts that tell less than their tables, or something else: they can be made anew.
+    /// Indexes and full-text tables that disagree with their tables and can be rebuilt.
     pub stale: Vec<String>,
     /// Rows of which an index allows but one: no index can be made of them.
     pub clashes: Vec<RowsClash>,

@@ -1,8 +1,7 @@
-//! How the embedding of each fact stands, beside the fact.
+//! The embedding state of each fact.
 //!
-//! Vectors are a cache that may be lost; which text of which fact has one is told by the row. Invariants: words that
-//! change take their state along: they are pending again; nothing here is told of a forgotten fact, but for the keys
-//! that keep its vector for a restore.
+//! Vectors are a cache; the row has the state of each fact's text. Invariants: a changed text is pending again;
+//! forgotten facts are excluded, except for the keys that keep their vectors for a restore.
 
 use inwit_model::fact::When;
 
@@ -12,7 +11,7 @@ use crate::TextKey;
 /// How the embedding of a fact stands (M50).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EmbeddingState {
-    /// Nobody tried yet.
+    /// Not attempted yet.
     Pending,
     /// Its words have a vector.
     Embedded,
@@ -61,7 +60,7 @@ pub struct FactEmbedded {
 /// How many facts stand how, the forgotten ones apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmbeddingStates {
-    /// Nobody tried yet.
+    /// Not attempted yet.
     pub pending: u64,
     /// They have a vector.
     pub embedded: u64,
@@ -82,7 +81,7 @@ pub trait FactVectors {
     /// Facts that have a vector, by number, with its key.
     fn fact_keys(&self) -> Result<Vec<(i64, TextKey)>, MemoryError>;
 
-    /// Every key that a fact has, a forgotten one too: what else is kept belongs to nobody any more.
+    /// Every key of a fact, forgotten ones included: other stored keys are unused.
     fn kept_fact_keys(&self) -> Result<Vec<TextKey>, MemoryError>;
 
     /// Lets the facts of these keys be pending again: their vectors are lost, or of another model.

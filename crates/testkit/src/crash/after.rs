@@ -36,7 +36,7 @@ impl After {
         &self.case
     }
 
-    /// What a program was told last of `name`, `None` when it was told nothing.
+    /// The last acknowledged content of `name`, `None` if there is none.
     pub fn acknowledged(&self, name: &str) -> Option<&[u8]> {
         self.acknowledged.iter().rev().find(|(told, _)| told == name).map(|(_, bytes)| bytes.as_slice())
     }
@@ -46,7 +46,7 @@ impl After {
         self.edits
     }
 
-    /// What lay on the disk before the deed.
+    /// The content of the disk before the operation.
     pub fn before(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.before
     }
@@ -76,7 +76,7 @@ impl After {
         self
     }
 
-    /// What a program was told to be done is there.
+    /// Acknowledged content exists.
     #[track_caller]
     pub fn keeps_what_was_acknowledged(&self) -> &Self {
         for (name, bytes) in &self.acknowledged {

@@ -40,7 +40,7 @@ pub struct Disk {
     pub log: Vec<Row>,
     /// How many edits came in between.
     edits: usize,
-    /// What programs were told to be done.
+    /// Writes acknowledged to programs.
     acknowledged: Vec<(String, Vec<u8>)>,
 }
 
@@ -87,7 +87,7 @@ impl CrashDisk {
         Ok(Witness::new(FsFiles::open_with(self.clone(), Path::new("/"))?, self.clone()))
     }
 
-    /// Writes down that a program was told that `name` holds `bytes`.
+    /// Records that `name` with `bytes` was acknowledged to a program.
     pub fn acknowledge(&self, name: &str, bytes: &[u8]) {
         self.held().acknowledged.push((name.to_owned(), bytes.to_vec()));
     }
@@ -153,7 +153,7 @@ impl Disk {
         let call = self.calls;
         self.calls += 1;
         self.stopped |= self.plan.stop_at == Some(call);
-        // Nobody edits on a disk that is off.
+        // No edits while the disk is off.
         let is_on = !self.stopped;
         for (_, edit) in self.plan.edits.clone().iter().filter(|(at, _)| is_on && *at == call) {
             self.edit(edit);

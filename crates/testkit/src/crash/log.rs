@@ -1,4 +1,4 @@
-//! A log of intents on a disk that crashes: what it was told is safe, what became of it may be lost.
+//! A log of intents on a crashing disk: intents are durable, their results may be lost.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Files that write down what they promised, so that a crash can be held against it.
+//! Files that record what they promised, to be verified after a crash.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! One racer: the process at the far end of two pipes, and what it does when it is told.
+//! One racer: a process controlled through two pipes.
 //!
-//! A line in, a line out: `race <nanoseconds> <seed>` asks for the lock at that moment of the stopwatch,
-//! `ours` asks whether it still holds, `release` lets go. Invariant: a racer answers every line, and ends
-//! when nobody talks to it any more.
+//! One line in, one line out: `race <nanoseconds> <seed>` requests the lock at that time of the stopwatch, `ours`
+//! asks whether it still holds, `release` releases it. Invariant: a racer answers every line, and ends when its input
+//! closes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl Racer {
         self.child.id()
     }
 
-    /// Tells it a line.
+    /// Sends a line.
     #[track_caller]
     pub fn tell(&mut self, line: &str) {
         writeln!(self.to, "{line}").expect("a racer listens");
@@ -59,14 +59,14 @@ impl Racer {
         line.trim_end().to_owned()
     }
 
-    /// Tells it a line and waits for the answer.
+    /// Sends a line and waits for the answer.
     #[track_caller]
     pub fn ask(&mut self, line: &str) -> String {
         self.tell(line);
         self.answer()
     }
 
-    /// Ends it at once, as a crash does: it can do nothing more.
+    /// Kills it, like a crash.
     #[track_caller]
     pub fn kill(mut self) {
         self.child.kill().expect("killed");

@@ -1,12 +1,12 @@
-//! What one deed of a story brought, and how it is shown when a claim fails.
+//! The result of one step of a story, and its display when a claim fails.
 
 use std::fmt;
 
 use inwit_engine::{Answer, EngineError, Prompt};
 
-/// The outcome of a deed.
+/// The result of a step.
 pub struct Told {
-    /// The deed in words.
+    /// The step in words.
     deed: String,
     /// What came of it.
     pub(super) outcome: Outcome,

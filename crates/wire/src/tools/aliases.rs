@@ -1,7 +1,6 @@
-//! The tools of other systems, with exactly their names, parameters and fields (X42).
+//! Tools of other systems, with their exact names, parameters and fields (X42).
 //!
-//! Instructions that were written for them keep working. What a name means is ours: the same verbs, the
-//! same gate, the same scopes.
+//! Instructions written for them keep working. The behaviour is ours: the same operations, gate and scopes.
 
 use super::own::{KNOWLEDGE, LOG_PARAMS, LOGS, STATS, WHO};
 use super::param::params;

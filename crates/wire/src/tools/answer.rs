@@ -1,4 +1,4 @@
-//! What tools answer that no other interface does: what was kept, a timeline, a glance, a failure.
+//! Answers that only tools have: stored entries, a timeline, a status, a failure.
 
 use std::collections::BTreeMap;
 
@@ -208,7 +208,7 @@ shape! {
         pub heading?: Option<TextV1>,
         /// Its text.
         pub text: TextV1,
-        /// Whose words they are, such as `tool`, where nobody vouches for them.
+        /// The taint, such as `tool`, if any.
         pub taint?: Option<&'static str>,
     }
 }
@@ -228,7 +228,7 @@ impl From<&Moment> for MomentV1 {
 }
 
 shape! {
-    /// What whoever is connected may know at a glance.
+    /// The status for any connected client.
     pub struct StatusForV1 by
     /// Translates a glance; who is connected and to what is the interface's own knowledge.
     pub fn new(agent: &str, profile: &str, automatic: bool, glance: &Glance) {

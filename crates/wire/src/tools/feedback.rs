@@ -1,7 +1,7 @@
-//! The tool by which a host says what came of results.
+//! The tool by which a host reports outcomes of results.
 //!
-//! It is a set of its own, to be offered beside another one: the words that describe it cost tokens in every
-//! conversation, and only a host that knows outcomes can use it.
+//! It is a separate set, for use with another one: its description costs tokens in every conversation, and only a
+//! host with outcomes needs it.
 
 use inwit_engine::learning::feedback::FEEDBACK_PASSAGES_MAX;
 

@@ -1,4 +1,4 @@
-//! What the memory tools of nexo and Hermes answer, and how each set reports a failure.
+//! Answers of the memory tools of nexo and Hermes, and their errors.
 
 use super::answer::{KeptV1, ToolErrorV1};
 use crate::TextV1;
@@ -21,7 +21,7 @@ theirs! {
         pub content: TextV1,
         /// Its tags.
         pub tags: Vec<TextV1>,
-        /// Whose words they are, where nobody vouches for them.
+        /// The taint, if any.
         pub taint?: Option<&'static str>,
     }
 
@@ -39,7 +39,7 @@ theirs! {
     pub struct HermesKeptV1 {
         /// True.
         pub success: bool,
-        /// Whether it is written, and waits for nobody.
+        /// Whether it is written, without approval.
         pub done: bool,
         /// `memory` or `user`.
         pub target: String,

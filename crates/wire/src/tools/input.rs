@@ -1,8 +1,7 @@
-//! Arguments of a call, read by the rows of its tool.
+//! Parses the arguments of a call by the rows of its tool.
 //!
-//! A name that is not known is refused with the nearest one that is: an argument that is passed over in
-//! silence is a trap. Invariant: what comes out has canonical names only, each of its kind and within its
-//! bounds, with defaults filled in.
+//! An unknown name is refused with the closest known one: silently ignored arguments are a trap. Invariant: the
+//! result has only canonical names, each with its type and within its limits, with defaults filled in.
 
 use inwit_model::Code;
 use inwit_model::distance::distance;
@@ -48,7 +47,7 @@ impl Arguments {
         self.0.get(name).and_then(Value::as_f64)
     }
 
-    /// Whether it is said to be so.
+    /// Whether the flag is set.
     pub fn flag(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
     }

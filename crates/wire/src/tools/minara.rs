@@ -1,6 +1,6 @@
-//! Minara's tools over facts, with its names and parameters (M35–M37, X42).
+//! Minara's tools for facts, with its names and parameters (M35–M37, X42).
 //!
-//! They are offered to the owner's own agent alone: no other scope has facts.
+//! For the owner's agent only: no other scope has facts.
 
 use super::param::{Param, params};
 use super::shape::{Field, fields};

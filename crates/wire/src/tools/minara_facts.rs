@@ -1,4 +1,4 @@
-//! Facts as Minara's tools show and keep them; their names are Minara's.
+//! Facts in the shapes of Minara's tools, with Minara's names.
 
 use inwit_engine::facts::{FactOutcome, ShownFact};
 use inwit_model::time;

@@ -1,10 +1,9 @@
-//! The tools that agents are offered, as one table.
+//! The table of MCP tools.
 //!
-//! An interface that offers tools reads names, words, schemas and hints here and nowhere else, and so does
-//! `docs/reference/mcp-tools.md`. The aliases of other systems are rows like any other: other names and
-//! shapes for the same verbs of the engine. Reading order: [`ToolSpec`], [`TOOLS`], [`param`] and [`input`]
-//! (what goes in), [`shape`], [`answer`] and [`reading`] (what comes out); [`minara_facts`], [`openclaw`] and [`foreign`] (in the
-//! shapes of other systems).
+//! Every interface with tools reads names, texts, schemas and hints here, and so does `docs/reference/mcp-tools.md`.
+//! Aliases of other systems are ordinary rows: other names and shapes for the same engine operations. Reading order:
+//! [`ToolSpec`], [`TOOLS`], [`param`] and [`input`] (inputs), [`shape`], [`answer`] and [`reading`] (outputs);
+//! [`minara_facts`], [`openclaw`] and [`foreign`] (shapes of other systems).
 
 pub mod answer;
 pub mod foreign;

@@ -1,6 +1,6 @@
-//! What OpenClaw's `memory_search` and `memory_get` answer.
+//! Answers of OpenClaw's `memory_search` and `memory_get`.
 //!
-//! A failure has the same fields as an answer, empty, with the sentence as `error` and what to do as `action`.
+//! A failure has the same fields as an answer, empty, with the message as `error` and the hint as `action`.
 
 use inwit_engine::ModelText;
 
@@ -15,7 +15,7 @@ shape! {
     pub fn nothing() {
         /// Best first.
         pub results: Vec<OpenclawHitV1> = Vec::new(),
-        /// Who made the vectors: nobody.
+        /// The provider of vectors: none.
         pub provider: &'static str = "none",
         /// With which model.
         pub model: Option<&'static str> = None,

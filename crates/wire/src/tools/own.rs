@@ -1,4 +1,4 @@
-//! Our own tools, with descriptions that a small model understands.
+//! Our own tools, with descriptions for small models.
 //!
 //! A client sends every description with every conversation, so they are short: what to do, when, one example.
 
@@ -9,13 +9,13 @@ use super::{Hints, Set, ToolSpec, Verb};
 /// Most results of one call.
 pub const RESULTS_MAX: u64 = 100;
 
-/// Results of one call when nothing is said.
+/// Default number of results of one call.
 pub const RESULTS_DEFAULT: u64 = 10;
 
 /// Most tokens of one answer that can be asked for.
 pub const ANSWER_TOKENS_MAX: u64 = 100_000;
 
-/// Tokens of one answer when nothing is said.
+/// Default number of tokens of one answer.
 pub const ANSWER_TOKENS_DEFAULT: u64 = 8_000;
 
 const LIMIT: Param = params! {

@@ -1,7 +1,6 @@
-//! What a tool takes: parameters as data, and the JSON schema that says so.
+//! Inputs of a tool: parameters as data, and their JSON schema.
 //!
-//! Invariant: the schema and the reading of arguments come from the same rows, and equal rows give equal
-//! bytes.
+//! Invariant: the schema and the parser use the same rows, and equal rows give equal bytes.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! What our own tools answer that look: passages, facts beside them, lines of a file, the prompt.
+//! Answers of our reading tools: passages, facts beside them, lines of a file, the prompt.
 
 use crate::search::{ExplainV1, ScoreBreakdownV1};
 use crate::shape::shape;
@@ -49,7 +49,7 @@ shape! {
         pub citation: String,
         /// Headings above it, where they say more than its day.
         pub heading?: Option<TextV1>,
-        /// Whose words they are, such as `tool`, where nobody vouches for them.
+        /// The taint, such as `tool`, if any.
         pub taint?: Option<&'static str>,
         /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
         pub seen_from?: Option<String>,
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// The paths of all keys of `told`, but those inside of what is declared as anything.
+    /// The paths of all keys of `told`, except those inside fields of any type.
     fn said(told: &Value, fields: &[Field], before: &str, paths: &mut BTreeSet<String>) {
         match told {
             Value::Array(items) => items.iter().for_each(|item| said(item, fields, before, paths)),

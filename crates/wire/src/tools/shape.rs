@@ -1,6 +1,6 @@
-//! What a tool answers: its fields as data, for the reference and for tests.
+//! Outputs of a tool: its fields as data, for the reference and for tests.
 //!
-//! No JSON schema of an answer is sent: it would cost every conversation more tokens than all descriptions together.
+//! No JSON schema of an answer is sent: it would cost more tokens than all descriptions together.
 
 /// What a value is.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
-//! What the dream lock asks of a disk beyond [`Syscalls`], and the small deeds made of it.
+//! Disk operations of the dream lock beyond [`Syscalls`].
 //!
-//! Invariant: nothing follows a link, waits for a pipe, or reads more than a record may hold.
+//! Invariant: no operation follows a link, waits for a pipe, or reads more than the maximum size of a record.
 
 use rustix::fd::OwnedFd;
 

@@ -1,6 +1,6 @@
-//! A dream lock while it is held: checked before a commit, and released.
+//! A held dream lock: checked before a commit, and released.
 //!
-//! Invariant: however the holder ends, its record is removed, unless another holder has taken its place.
+//! Invariant: whenever the holder ends, its record is removed, unless another holder replaced it.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum Lost {
     /// The record was removed.
     #[error("`{RECORD_NAME}` was removed while the pass ran.")]
     RecordGone,
-    /// Somebody else's record stands in its place.
+    /// Another record replaced ours.
     #[error("`{RECORD_NAME}` was taken over while the pass ran, by {}.", .0.holder())]
     RecordTaken(Box<Record>),
     /// The record cannot be read or written.
@@ -51,7 +51,7 @@ impl<S: LockSyscalls> DreamLock<S> {
         &self.record
     }
 
-    /// The number of this holder, to be held against the ledger's before a commit.
+    /// The fence number of this holder, to be compared with the ledger before a commit.
     pub fn fence(&self) -> u64 {
         self.record.fence.unwrap_or_default()
     }

@@ -1,9 +1,8 @@
-//! Decides whether the holder of a record that we found still lives (W52, W53).
+//! Decides whether the holder of a record is alive (W52, W53).
 //!
-//! It is asked only while we hold the dream guard, so the record is that of another system, of another
-//! machine or home, or of one that crashed. Pure: a record, facts and moments in, a verdict out. Invariant:
-//! only what is certain makes a record stale at once; what cannot be known is watched, and a clock that
-//! was set wrong takes nobody's lock away.
+//! It is called only with the dream guard held, so the record belongs to another system, machine or home, or to a
+//! crashed process. A pure function of a record, facts and times. Invariant: only certainty makes a record stale
+//! immediately; otherwise it is observed, and a wrong clock never breaks a valid lock.
 
 use std::time::Duration;
 
@@ -20,7 +19,7 @@ pub enum Verdict {
     Live,
     /// Its holder is gone.
     Stale(Stale),
-    /// Nobody here can know. It is stale once it stood unchanged for so long by our own stopwatch.
+    /// Undecidable here. It is stale after it was unchanged for this long by our own clock.
     Watch(Doubt, Duration),
 }
 
@@ -33,7 +32,7 @@ pub enum Stale {
     ProcessGone,
     /// Another process has the pid by now.
     PidReused,
-    /// The machine was started anew.
+    /// The machine was rebooted.
     Restarted,
     /// It is older than the configured time to live (W52).
     TooOld,
@@ -50,7 +49,7 @@ pub enum Doubt {
     Elsewhere,
     /// Its start is no moment, or one that has not come.
     Undated,
-    /// Its pid is in use, and when that process began cannot be told.
+    /// Its pid is in use, and the start time of that process is unknown.
     Unborn,
 }
 

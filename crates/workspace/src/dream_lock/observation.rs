@@ -1,9 +1,8 @@
-//! How long a record that nobody can judge has stood unchanged, seen with our own eyes.
+//! How long an undecidable record has been unchanged, by our own observation.
 //!
-//! Clocks of two machines differ, so the age of a stranger's record is never taken from its moments: we
-//! remember its bytes and when we first saw them, on the stopwatch of this machine. The memory lies
-//! beside the guard, so that commands which look for a moment each add up. Invariant: an observation is
-//! only ever too short; a restart of the machine or a lost file begins it anew.
+//! Clocks of machines differ, so the age of a foreign record is not computed from its times: its bytes and the time
+//! of first sight are stored, by this machine's monotonic clock. The store is beside the guard, so that short
+//! commands add up. Invariant: an observed time is never too long; a reboot or a lost file resets it.
 
 use std::time::Duration;
 
@@ -19,8 +18,8 @@ use crate::syscalls::{RealSyscalls, Syscalls};
 const NAME: &[u8] = b"dream.seen";
 const TEMP: &[u8] = b"dream.seen.tmp";
 
-/// Notes that `found` stands in the lock file at `elapsed`; says for how long it has. Called under the
-/// dream guard, so nobody else notes anything.
+/// Records that `found` is in the lock file at `elapsed`, and returns since when. Called under the dream guard, so
+/// there are no concurrent calls.
 pub(super) fn unchanged_for(folder: &LockFolder, found: &[u8], elapsed: Duration) -> Result<Duration, Fault> {
     let real = RealSyscalls::default();
     let dir = folder.open_or_make()?;

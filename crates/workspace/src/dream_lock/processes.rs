@@ -1,8 +1,7 @@
-//! What is known about processes, ours and others: the facts by which a holder is told from a leftover.
+//! Facts about processes, to distinguish a live holder from a dead one.
 //!
-//! A pid alone names nobody: it is used again after a while, at every start of the machine, and in every
-//! container at once. So a holder is its pid with the moment it began, the boot and the pid namespace.
-//! Invariant: what cannot be found out is `None`, never a guess.
+//! A pid is reused over time, after reboots and in containers. So a holder is a pid with its start time, boot id and
+//! pid namespace. Invariant: an unknown fact is `None`, never a guess.
 
 use inwit_model::Sha256;
 use rustix::io::Errno;
@@ -32,9 +31,9 @@ pub trait Processes: Send + Sync {
 /// Whether a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
-    /// Nobody has this pid, or it has ended and only its parent does not know yet.
+    /// No process has this pid, or it is a zombie.
     Gone,
-    /// Somebody has it.
+    /// A process has it.
     Alive {
         /// When it began, in the system's own ticks since the boot.
         started: Option<u64>,
@@ -72,7 +71,7 @@ impl Processes for RealProcesses {
 
     fn look(&self, pid: u32) -> Life {
         let Some(raw) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return Life::Gone };
-        // A process of somebody else answers that we may not signal it, and lives.
+        // A process of another user refuses signals, so it is alive.
         if test_kill_process(raw) == Err(Errno::SRCH) {
             return Life::Gone;
         }

@@ -1,9 +1,8 @@
-//! What stands in `.dreaming.lock`: who holds the dream lock, readable by people and by other programs.
+//! The record in `.dreaming.lock`: the holder of the dream lock, for people and programs.
 //!
-//! The first four keys are those that other systems write and read (W48); ours come after them, so a
-//! reader that knows only those is served. Moments are written with a numeric offset and three digits of
-//! a second: every parser of ISO times takes that. Invariant: any bytes can be read; what is missing or odd is
-//! `None`.
+//! The first four keys are those of other systems (W48); ours follow, so readers of the former work. Times have a
+//! numeric offset and milliseconds, which every ISO parser accepts. Invariant: any bytes can be parsed; missing or
+//! invalid values are `None`.
 
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ pub struct Record {
     pub hostname: Option<String>,
     /// When it took the lock, ISO with an offset.
     pub started_at: Option<String>,
-    /// What tells this holder from every other.
+    /// A unique token of the holder.
     pub token: Option<String>,
     /// The form of the record; `None` in records of other systems, which have only what stands above.
     pub schema: Option<u64>,

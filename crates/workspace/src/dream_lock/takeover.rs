@@ -1,9 +1,8 @@
-//! Makes our record, after moving a leftover out of the way.
+//! Creates our record, after moving a stale one away.
 //!
-//! The guard is held here, so no other pass of this home is inside; other systems, other users and other
-//! homes may be, and they act on the file alone. So nothing is removed by its name: a leftover is renamed
-//! to a name that only we use, read once more, and removed only if it is still what was judged. Invariant:
-//! whatever a crash leaves, the next acquire finds the record in its place or the place free.
+//! The guard excludes other passes of this home; other systems, users and homes may act on the file. So nothing is
+//! removed by name: a stale record is renamed to a unique name, read again, and removed only if it is unchanged.
+//! Invariant: after a crash, the next acquire finds either the record or no file.
 
 use inwit_model::Sha256;
 
@@ -112,7 +111,7 @@ pub(super) fn remove_if<S: LockSyscalls>(
     if the_one(&bytes) {
         return match syscalls.unlink(root, &aside) {
             Ok(()) => Ok(Aside::Removed),
-            // Somebody gave it its place again, so there is something to look at anew.
+            // Another process restored it, so it must be judged again.
             Err(Fault::Missing) => Ok(Aside::Gone),
             Err(fault) => Err(fault),
         };
@@ -147,8 +146,8 @@ fn make<S: LockSyscalls>(syscalls: &S, root: &S::Dir, record: &Record, token: &s
     })
 }
 
-/// Gives a record that was being looked at when its taker crashed its place again, to be judged anew.
-/// A taker who lives, under another guard, finds that it is gone, and begins again.
+/// Restores a record that was being judged when its taker crashed, to be judged again. A live taker, under another
+/// guard, finds it gone and restarts.
 fn restore<S: LockSyscalls>(syscalls: &S, root: &S::Dir) -> Result<(), Fault> {
     for found in syscalls.list(root)? {
         if found.name.starts_with(ASIDE) {
@@ -158,7 +157,7 @@ fn restore<S: LockSyscalls>(syscalls: &S, root: &S::Dir) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Removes records that were never finished. Only a holder may: whoever is at one now comes too late anyhow.
+/// Removes unfinished records. Only a holder may: any process still writing one is too late anyway.
 fn clear<S: LockSyscalls>(syscalls: &S, root: &S::Dir) {
     let found = syscalls.list(root).unwrap_or_default();
     for temp in found.iter().filter(|found| found.name.starts_with(TEMP)) {

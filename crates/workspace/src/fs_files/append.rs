@@ -1,10 +1,9 @@
-//! Puts bytes at the end of a file that only grows.
+//! Appends bytes to a file.
 //!
-//! One write to the end, then one sync: half the price of replacing, and an editor that holds the file
-//! sees its own bytes untouched. A cut may leave the new bytes torn, so the intent holds them and
-//! recovery completes them. A file with a second name is replaced instead: what
-//! lies outside must not grow. Invariant: after an error the file ends where it ended before, unless
-//! somebody else wrote behind us.
+//! One write and one sync: half the cost of replacing, and an open editor sees its bytes unchanged. A crash may leave
+//! a partial append, so the intent has the bytes and recovery completes them. A file with a second hard link is
+//! replaced instead: a file outside must not grow. Invariant: after an error the file has its earlier end, unless
+//! another program appended.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};
@@ -37,7 +36,7 @@ pub(super) fn append<S: Syscalls>(
     let mut file = files.syscalls.open_append(&spot.dir, &spot.last).map_err(making)?;
     // Nothing lies there yet; recovery puts a torn append right under this name.
     staged(&String::from_utf8_lossy(&stage::hidden(write.mark)))?;
-    // The very file that was read, under its name, and nobody wrote since.
+    // The file that was read, under its name, unchanged since.
     let opened = files.syscalls.fstat(&file).map_err(making)?;
     if opened != status || stands(&spot).map_err(making)? != Some(status) {
         return Ok(conflict(spot.hash(&spot.last)?));
@@ -45,7 +44,7 @@ pub(super) fn append<S: Syscalls>(
     put(files, &mut file, status.bytes, bytes).map_err(making)?;
     match stands(&spot) {
         Ok(now) if now.map(|now| now.inode) != Some(status.inode) => {
-            // Somebody put another file in its place: what we wrote went away with the old one.
+            // Another program replaced the file: our bytes went with the old one.
             Ok(conflict(spot.hash(&spot.last)?))
         }
         _ => Ok(Written::Done),

@@ -1,8 +1,7 @@
-//! The hidden files of writes, and the names that stand beside a file.
+//! Hidden files of writes, and names of conflict copies.
 //!
-//! A hidden file may hold the one copy of somebody's edit. So only two things end it: the proof that
-//! its bytes are elsewhere, or a name that people and sync tools know for a conflict. Invariant:
-//! nothing here replaces a file.
+//! A hidden file may have the only copy of an edit. So it ends only by proof that its bytes are elsewhere, or by a
+//! conflict name that people and sync tools recognise. Invariant: nothing here replaces a file.
 
 use std::sync::Arc;
 
@@ -191,7 +190,7 @@ fn walk<S: Syscalls>(files: &FsFiles<S>, see: &mut See<'_, S>) -> Result<(), Fil
         let (dir, found) = match listed {
             Ok(listed) => listed,
             Err(_) if depth == 0 => return Err(unlisted()),
-            // The listing tells of folders that cannot be read.
+            // The listing reports unreadable folders.
             Err(_) => continue,
         };
         for one in found {
@@ -215,14 +214,14 @@ fn mark_of(called: &str) -> Option<&str> {
     called.strip_prefix(HIDDEN_PREFIX).and_then(|rest| rest.strip_suffix(HIDDEN_SUFFIX))
 }
 
-/// Whether `called` is a hidden file of ours that nobody is writing any more.
+/// Whether `called` is a hidden file of a dead writer of ours.
 fn is_dead<S: Syscalls>(files: &FsFiles<S>, dir: &S::Dir, called: &str, at: Timestamp) -> bool {
     let Some(mark) = mark_of(called) else { return false };
-    // Whoever sweeps holds the guard, so no guarded write is under way.
+    // The caller holds the guard, so no guarded write is running.
     if mark.starts_with(GUARDED) {
         return true;
     }
-    // A state file's or a dream lock's: no guard of writing stands around it, so only its age can tell.
+    // A state file's or a dream lock's: written without the guard, so only its age decides.
     let numbered = !mark.is_empty() && mark.bytes().all(|byte| byte.is_ascii_digit());
     let is_unguarded = numbered || mark.starts_with(LOCK);
     let changed = files.syscalls.stat(dir, called.as_bytes()).map(|status| status.changed_ns);
@@ -239,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// The name stands in memory.db, which may have come with a backup of somebody else.
+    /// The name comes from memory.db, which may be from an untrusted backup.
     #[test]
     fn a_hidden_file_is_one_name_in_the_folder_of_its_file() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,9 +1,8 @@
-//! Makes a file that is not there: whole, on the disk, or not at all.
+//! Creates a new file atomically and durably.
 //!
-//! Bytes go to a hidden name beside the target, are synced, and only then get the real name, in a
-//! call that never replaces. So a crash leaves either no file or the whole file. Files are made 0600
-//! and folders 0700 whatever the umask says: notes about a person are that person's, and widening a
-//! mode later is easy while closing it is not. Invariant: an error leaves no temporary file behind.
+//! Bytes are written to a hidden name beside the target, synced, and renamed without replacing. So a crash leaves no
+//! file or the whole file. Files are 0600 and folders 0700, whatever the umask: notes are private, and a mode is
+//! easier to widen later than to restrict. Invariant: an error leaves no temporary file.
 
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::ports::Staged;
@@ -50,7 +49,7 @@ pub(super) fn make<S: Syscalls>(
     let shown = String::from_utf8_lossy(&temp);
     let published = staged(&shown).and_then(|()| files.syscalls.publish(dir, &temp, last).map_err(making));
     if let Err(error) = published {
-        // The first fault is the one to tell; a temporary file that stays is hidden and harmless.
+        // The first fault is reported; a remaining temporary file is hidden and harmless.
         let _ = files.syscalls.unlink(dir, &temp);
         return Err(error);
     }

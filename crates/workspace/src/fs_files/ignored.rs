@@ -1,9 +1,9 @@
-//! Which files a listing marks as ignored: what git leaves out, what `.inwitignore` names, venvs and caches.
+//! Which files a listing marks as ignored: by git's rules, by `.inwitignore`, in venvs and caches.
 //!
-//! Read are the `.gitignore` and `.inwitignore` files of the folders that are walked, as git reads them: the nearest
-//! folder decides, in a file the last line, and below a folder that is ignored everything is. Of one folder,
-//! `.inwitignore` decides last. Invariants: only an ordinary page is ever ignored; files that inwit knows by their
-//! name or folder are not; an ignored file is listed all the same, so that `forget` names it.
+//! The `.gitignore` and `.inwitignore` files of walked folders are read as in git: the nearest folder decides, in a
+//! file the last line, and everything below an ignored folder is ignored. In one folder, `.inwitignore` takes
+//! precedence. Invariants: only ordinary pages are ignored, never files known by name or folder; ignored files are
+//! still listed, so that `forget` reports them.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -13,7 +13,7 @@ use crate::syscalls::{DirEntry, Syscalls};
 /// Files of rules, the last of which decides.
 pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".inwitignore"];
 
-/// What marks a folder that a tool fills and makes anew: a venv, or a cache by the convention of bford.info/cachedir.
+/// Files that mark a tool's folder: a venv, or a cache by the convention of bford.info/cachedir.
 const TOOL_MARKS: [&str; 2] = ["pyvenv.cfg", "CACHEDIR.TAG"];
 
 /// The rules of the folders from the root to the one that is walked.

@@ -1,8 +1,8 @@
-//! Signs beside the Markdown that tell how far a workspace has come.
+//! Other files that show the setup state of a workspace.
 //!
-//! They lie in hidden files or under names that no interface may address, so `Files` does not show them;
-//! this is the one look at them. Invariant: a state that cannot be understood counts as completed,
-//! since asking a person twice for a first conversation is worse than not asking.
+//! They are hidden or have names that no interface may address, so `Files` does not list them; only this module reads
+//! them. Invariant: an unreadable state counts as completed, since repeating first-run setup is worse than skipping
+//! it.
 
 use std::collections::BTreeSet;
 

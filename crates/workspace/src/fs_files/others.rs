@@ -1,7 +1,6 @@
-//! What lies in a workspace and is no Markdown, told so that nobody takes an import for a backup.
+//! Files of a workspace that are not Markdown, reported so that an import is not mistaken for a backup.
 //!
-//! Invariant: nothing hidden is named, no link is followed, and the walk ends at the depth and the count
-//! at which a listing ends.
+//! Invariant: hidden files are not listed, no link is followed, and the walk has the limits of a listing.
 
 use inwit_model::limit::{WORKSPACE_DEPTH_MAX, WORKSPACE_FILES_MAX};
 use inwit_model::place::is_foreign_folder;
@@ -32,7 +31,7 @@ impl<S: Syscalls> FsFiles<S> {
             let found = match self.folder(&folder).and_then(|dir| self.syscalls.list(&dir)) {
                 Ok(found) => found,
                 Err(_) if depth == 0 => return Err(unlisted()),
-                // The listing tells of folders that cannot be read.
+                // The listing reports unreadable folders.
                 Err(_) => continue,
             };
             for one in found.into_iter().filter(|one| !sieve::is_hidden(&one.name)) {

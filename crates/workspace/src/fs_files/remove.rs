@@ -1,7 +1,7 @@
-//! Takes a file away, or gives it a name of the past.
+//! Removes or archives a file.
 //!
-//! Both move the name first and look at what was moved then, so an edit that was saved a moment before
-//! is found and put back. Invariant: what is let go is what the write named, and nothing is replaced.
+//! Both rename first and then check the renamed file, so that a concurrent edit is found and put back. Invariant:
+//! only the expected content is removed, and nothing is replaced.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};

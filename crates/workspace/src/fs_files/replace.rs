@@ -1,12 +1,11 @@
-//! Replaces a file's bytes without ever writing over an edit that was not read.
+//! Replaces a file's content without overwriting an unread edit.
 //!
-//! The new bytes lie synced beside the file; then both names change places in one step, and what came
-//! out is read. Was it edited in the meantime, the names change back: so no editor has to know of any
-//! lock (measured: a look before a plain rename lost 72 of 60,000). The old
-//! bytes are let go only after the folder is synced. Where a file system cannot exchange, the file is
-//! read again just before a plain rename; an edit that is saved in the microseconds between those two
-//! calls is written over there, and stands in no file. Where another process still has what came out open for writing, the
-//! names change back too: what it writes next belongs into the file. Invariant: two syncs, the bytes and the folder.
+//! The new content is synced beside the file; then both names are exchanged atomically, and the old content is read.
+//! If it was edited in the meantime, the exchange is reverted: editors need no lock (measured: a check before a plain
+//! rename lost 72 of 60,000). The old content is removed only after the folder is synced. Where a file system cannot
+//! exchange, the file is read again just before a plain rename; an edit within those microseconds is lost. If another
+//! process still has the old file open for writing, the exchange is reverted too, since its next write belongs in the
+//! file. Invariant: two syncs, the bytes and the folder.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};
@@ -46,7 +45,7 @@ pub(super) fn replace<S: Syscalls>(
             swap.forget();
             Err(error)
         }
-        // What lies in the hidden file may be somebody's: recovery looks.
+        // The hidden file may have an external edit: recovery checks it.
         Err(Stop::Open(error)) => Err(error),
     }
 }
@@ -72,13 +71,13 @@ enum End {
 enum Back {
     /// Our own bytes.
     Ours,
-    /// Somebody's save, while the file holds another one.
+    /// An external save, while the file has another one.
     Theirs,
-    /// Somebody's save, and the file is not there.
+    /// An external save, and the file is missing.
     Gone,
 }
 
-/// Most exchanges by which one is taken back from somebody who saves all the time.
+/// Most exchanges against a program that saves continuously.
 const BACK_TRIES_MAX: usize = 8;
 
 /// Where it failed.
@@ -111,7 +110,7 @@ impl<S: Syscalls> Swap<'_, S> {
 
     /// Looks at what came out.
     fn verify(&self) -> Result<End, Stop> {
-        // Nobody can open it any more where it lies now, so who does not have it open writes nothing behind our back.
+        // No program can open it by name any more, so only one that has it open could still write.
         if self.spot.is_being_written(&self.temp) {
             let kept = self.back().map_err(Stop::Open)?;
             let found = self.spot.hash(&self.spot.last).map_err(Stop::Open)?;
@@ -133,8 +132,8 @@ impl<S: Syscalls> Swap<'_, S> {
         }
     }
 
-    /// Puts back what came out, and says what had to be kept beside. Who saved again meanwhile finds the
-    /// newest of their saves in the file, and the one before it beside.
+    /// Puts back the old content, and returns what had to be kept beside. A program that saved again has its newest
+    /// save in the file, and the one before beside it.
     fn back(&self) -> Result<Option<String>, FileError> {
         let spot = &self.spot;
         let kept = match self.settle()? {
@@ -153,8 +152,8 @@ impl<S: Syscalls> Swap<'_, S> {
         Ok(kept)
     }
 
-    /// Exchanges until what comes out is what was put in before, so that nobody saved in between: what comes
-    /// out otherwise is newer than what went in, and goes in next.
+    /// Exchanges until the content taken out is the one put in before, so that no save came in between: any other
+    /// content is newer, and goes in next.
     fn settle(&self) -> Result<Back, FileError> {
         let mut in_file = Some(self.ours);
         for _ in 0..BACK_TRIES_MAX {
@@ -195,7 +194,7 @@ impl<S: Syscalls> Swap<'_, S> {
         Ok(End::Settled(Written::Done))
     }
 
-    /// Lets the hidden file go. One that stays is told by recovery and swept.
+    /// Removes the hidden file. If this fails, recovery reports and removes it.
     fn forget(&self) {
         let _ = self.spot.files.syscalls.unlink(&self.spot.dir, &self.temp);
     }

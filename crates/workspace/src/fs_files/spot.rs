@@ -1,7 +1,7 @@
-//! Where a file stands: its folder held open, and its name as the disk spells it.
+//! The place of a file: its open folder, and its name as on disk.
 //!
-//! A recipe looks once and then works through the same handle, so a folder that is swapped in between
-//! leads nowhere else. Invariant: what is read here is a regular file that somebody may write.
+//! An operation resolves the path once and then uses the same handle, so replacing a folder has no effect. Invariant:
+//! only a regular, writable file is read here.
 
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::ports::Written;
@@ -100,7 +100,7 @@ impl<'f, S: Syscalls> Spot<'f, S> {
     }
 }
 
-/// The bits that let somebody write.
+/// The write permission bits.
 const WRITABLE: u32 = 0o222;
 
 /// Nothing was written, and nothing had to be kept beside.

@@ -1,8 +1,7 @@
-//! Lays bytes down beside their target, on the disk, under a name that no listing shows.
+//! Writes bytes beside their target, synced, under a hidden name.
 //!
-//! Every visible change is one rename of something that is already safe. A failing sync is never
-//! repeated: the system may have forgotten the pages and would say yes to nothing. Invariant: an error
-//! leaves no hidden file behind, as far as the disk lets it go.
+//! Every visible change is one rename of synced data. A failed sync is never repeated: the system may have dropped
+//! the pages and would report success. Invariant: an error leaves no hidden file, as far as the disk allows.
 
 use std::sync::atomic::Ordering;
 

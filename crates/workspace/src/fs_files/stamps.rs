@@ -1,7 +1,7 @@
-//! The stamps of the files of a walk: many of them are asked for by a thread of their own while the walk goes on.
+//! Stamps of the files of a walk, read on a separate thread during the walk.
 //!
-//! Each costs a call of the kernel, as much as all else about a file. Invariants: they come back in the order in which they
-//! were asked for; a small workspace starts no thread; no more than [`FOLDERS_WAITING_MAX`] folders are kept open for it.
+//! Each needs a system call, as much as all other work per file. Invariants: results keep the order of requests; a
+//! small workspace starts no thread; at most [`FOLDERS_WAITING_MAX`] folders are kept open.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -1,7 +1,7 @@
-//! The small files of programs in the root of a workspace: `.soul-state.json` and its like.
+//! State files in the root of a workspace: `.soul-state.json` and others.
 //!
-//! They are no part of the agent's self, so no gate judges them; they are replaced whole by rename, since
-//! other systems read them at any time. Invariant: a link or a pipe in the place of one is refused.
+//! They are not notes, so the gate does not judge them; they are replaced atomically, since other systems read them
+//! at any time. Invariant: a link or pipe in their place is refused.
 
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, FileError};

@@ -1,8 +1,7 @@
-//! Lists a workspace: every folder is opened from its parent's handle, every file is asked once.
+//! Lists a workspace: folders are opened relative to their parent, files are stamped once.
 //!
-//! The kind of a name comes with the name where the file system tells it, so only Markdown costs a
-//! second call, which many files get from a thread of their own ([`super::stamps`]). Invariant: the result depends on what
-//! the folders hold, never on the order in which the disk tells it.
+//! Most file systems return the type with the name, so only Markdown needs a second call, often from a separate
+//! thread ([`super::stamps`]). Invariant: the result does not depend on the order in which the disk lists names.
 
 use std::sync::Arc;
 use std::thread;
@@ -126,7 +125,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         match kind {
             Kind::File => return Kind::File,
             Kind::Folder if deep => return Kind::Folder,
-            // A link is worth a word where somebody may expect notes behind it.
+            // A link is reported where notes might be behind it.
             Kind::Link
                 if sieve::is_note(path) || deep && self.files.syscalls.leads_to_folder(dir, &found.name) =>
             {

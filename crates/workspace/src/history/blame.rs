@@ -1,6 +1,6 @@
-//! Who wrote each line of a file, and on whose word.
+//! The author of each line of a file, and the approver.
 //!
-//! Invariant: every line of the file at the tip that was asked for has one answer, in order.
+//! Invariant: every line at the requested commit has one result, in order.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

@@ -1,13 +1,12 @@
-//! Writes commits from bytes that are handed over, all of a flush in one `git fast-import`.
+//! Writes commits from given bytes, all of a flush in one `git fast-import`.
 //!
-//! The work tree is never looked at: no filter, attribute or line-end rule can touch the bytes, and
-//! nothing that lies beside the notes can slip in. Invariant: the branch moves once for a flush, from
-//! a tip that was read to the last of its commits, or not at all; commits of others are ancestors.
+//! The work tree is not used: no filter, attribute or line-end rule applies, and no other file can be included.
+//! Invariant: the branch moves once per flush, from a known tip to its last commit, or not at all; foreign commits
+//! are ancestors.
 //!
-//! `fast-import` moves a branch only where the old tip is an ancestor of the new one, and only if it
-//! is still what it just read. A flush whose tip moved therefore fails whole, and begins anew on the
-//! new tip. A killed one leaves a pack that nothing names, and perhaps a lock file of git, which
-//! stands in the way of the next; that one is removed when it outlasts a whole try.
+//! `fast-import` moves a branch only if the old tip is an ancestor of the new one and unchanged. A flush with a
+//! changed tip fails as a whole and is repeated. A killed one leaves an unreferenced pack, and possibly a lock file
+//! of git, which is removed if it persists for a whole attempt.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -26,7 +25,7 @@ use super::message;
 use super::{Git, History, LOCK, MAIN, Oid};
 use crate::limit::{HISTORY_LOCK_SECONDS_MAX, HISTORY_WRITE_SECONDS_MAX};
 
-/// One commit to be made: one receipt, whether or not it changes a byte: history tells every receipt.
+/// One commit to make: one receipt, even if it changes nothing, so that the history has every receipt.
 #[derive(Debug, Clone)]
 pub struct Commit {
     /// What happened, on one line.
@@ -47,7 +46,7 @@ pub struct Commit {
 /// Whose name git shows beside a commit. Who really wrote is in the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Author {
-    /// The actor, as `<actor>@inwit.invalid`: a domain that nobody can own.
+    /// The actor, as `<actor>@inwit.invalid`: a reserved domain.
     Actor,
     /// One name for all (the profile nexo: `agent`, `agent@localhost`).
     Fixed {
@@ -122,8 +121,7 @@ impl<'h> Turn<'h> {
     }
 }
 
-/// Puts the new names on the disk. Git syncs the files it makes but not the folders they stand in, and
-/// whoever called lets go of the bytes now.
+/// Syncs the folders of new files, which git does not: the caller drops the bytes now.
 pub(super) fn settle(git_dir: &Path) -> io::Result<()> {
     ["objects/pack", "refs/heads"].iter().try_for_each(|folder| File::open(git_dir.join(folder))?.sync_all())
 }
@@ -149,7 +147,7 @@ pub(super) fn import(
     }
 }
 
-/// With `--done` a stream that ends early moves nothing, so nothing half-told is believed.
+/// With `--done` a truncated stream changes nothing.
 pub(super) const IMPORT: &[&str] = &["fast-import", "--quiet", "--done", "--date-format=raw"];
 
 /// A path as `fast-import` reads it: one that begins with a quotation mark would be taken for a quoted one.
@@ -232,8 +230,8 @@ fn git_locks(git_dir: &Path) -> Vec<GitLock> {
     found.collect()
 }
 
-/// Takes away what ended imports left: packs that were never finished, and reports that show their
-/// content. Under our lock nobody writes such files, but in a `.git` a person's own git may.
+/// Removes leftovers of killed imports: unfinished packs, and crash reports with their content. Under our lock only a
+/// user's own git in a `.git` could be writing such files.
 fn sweep(git_dir: &Path) {
     if git_dir.file_name().is_some_and(|name| name == ".git") {
         return;
@@ -257,8 +255,8 @@ mod tests {
     use super::*;
     use crate::history::{LogFilter, Rev};
 
-    /// Times that a flush is killed, half of them while it is told and half while it works. A kill
-    /// that leaves a lock of git costs the next flush the second that it waits for it.
+    /// Number of killed flushes, half of them while reading the input and half while working. A kill that leaves a
+    /// lock of git costs the next flush a second.
     const KILLS: u64 = 40;
 
     fn commit(label: &str) -> Commit {
@@ -279,7 +277,7 @@ mod tests {
         child.wait().expect("ended");
     }
 
-    /// Tells `bytes` to a `fast-import` that holds the lock, and ends it somewhere.
+    /// Feeds `bytes` to a `fast-import` that holds the lock, and kills it at some point.
     fn killed_flush(history: &History, bytes: &[u8], chance: &mut Chance) {
         let mut lock =
             Lock::file(&history.git.git_dir().join(LOCK), history.git.lock_wait()).expect("the lock");
@@ -289,7 +287,7 @@ mod tests {
         if chance.coin() {
             let cut = chance.below(bytes.len());
             pipe.write_all(&bytes[..cut]).expect("told");
-            // Half of these are ended by us, half find that nobody tells them more.
+            // Half of these are killed, half see the end of their input.
             if chance.coin() {
                 drop(pipe);
                 assert!(!child.wait().expect("ended").success(), "half a stream is none");

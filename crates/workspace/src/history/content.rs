@@ -1,7 +1,6 @@
-//! Bytes as they were: one file at a commit, the names it had, and what differs between two.
+//! Past contents: a file at a commit, its former names, and diffs.
 //!
-//! Invariant: objects are read, never files, and no filter stands between; what was committed comes
-//! back byte for byte.
+//! Invariant: objects are read without filters, so contents are returned byte for byte.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;

@@ -1,7 +1,6 @@
-//! What can go wrong with a history, and the code each interface reports.
+//! Errors of a history, and their codes.
 //!
-//! Invariant: what `git` said is shown on one line with every odd character escaped, since a name or
-//! a message that somebody else wrote may stand in it.
+//! Invariant: output of `git` is shown escaped on one line, since it may contain untrusted names or messages.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! How much a history can unfold to.
+//! The unpacked size of a history.
 //!
-//! A few kilobytes of git can hold a file of gigabytes, or a folder that holds itself ten times, ten levels deep. Each
-//! object is looked at once here, whatever refers to it. Invariant: in a history that fits, no object and no commit's list
-//! of files is larger than what one call of git may answer.
+//! A few kilobytes of git can contain a file of gigabytes, or nested folders that multiply. Each object is checked
+//! once, however often it is referenced. Invariant: in an accepted history, no object and no commit's file list
+//! exceeds the limit of one git call.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

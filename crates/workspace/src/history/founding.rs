@@ -1,9 +1,8 @@
-//! Makes the repository, and tells ours from one that came with a folder.
+//! Creates the repository, and distinguishes ours from a foreign one.
 //!
-//! A stranger's `.git` can name programs in its config, so it is never opened.
-//! Ours carries a file that says where it was made, as numbers of the disk that an archive cannot
-//! know. One that was moved or copied is still ours while its config is, byte for byte, the one we
-//! wrote. Invariant: a repository appears whole, under its name, or not at all.
+//! A foreign `.git` can name programs in its config, so it is never opened. Ours has a file with disk numbers of its
+//! place, which an archive cannot reproduce. A moved or copied one is still ours if its config is exactly the one we
+//! wrote. Invariant: a repository appears complete under its name, or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -58,7 +57,7 @@ pub(super) fn stands(git_dir: &Path) -> Result<bool, HistoryError> {
 /// Returns an error if something in the history at `git_dir` is neither a file nor a folder: git would read and write behind a
 /// link, and wait without end for a pipe. Error: `home_linked`, `history_failed`.
 pub fn refuse_special(git_dir: &Path) -> Result<(), HistoryError> {
-    // What vanishes meanwhile is of a flush. git says what else is wrong with a folder.
+    // A file that disappears belongs to a flush. git reports what else is wrong with a folder.
     let Ok(entries) = fs::read_dir(git_dir) else { return Ok(()) };
     for entry in entries.flatten() {
         match entry.file_type() {
@@ -81,7 +80,7 @@ fn small(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Makes the repository with its first commit, unless somebody else just did.
+/// Creates the repository with its first commit, unless another process just did.
 pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
     let place = git.git_dir();
     let shown = || place.display().to_string();
@@ -100,7 +99,7 @@ pub(super) fn found(git: &Git, at: Timestamp, author: &Author) -> Result<(), His
     made
 }
 
-/// An empty folder in which a repository is made; whoever asks holds the lock of the folder above.
+/// An empty folder for creating a repository; the caller holds the lock of the parent folder.
 ///
 /// Its name is new each time: the git of an inwit that was killed may live on, and take away or
 /// write what stood under the name that it was given.

@@ -1,9 +1,8 @@
-//! Runs the one `git` there is, shut off from everything that could make it do more than it is told.
+//! Runs `git`, isolated from configuration and hooks.
 //!
-//! Configuration, hooks, filters, pagers and remotes can each start a program.
-//! So the environment is cleared, no file of the person or the system is read, and what the
-//! repository's own config could name is overruled. Invariant: this is the only place of the crate
-//! that starts a process; none outlives its deadline, and none sees the terminal.
+//! Configuration, hooks, filters, pagers and remotes can each start a program. So the environment is cleared, no user
+//! or system configuration is read, and dangerous settings of the repository are overridden. Invariant: only this
+//! module of the crate starts processes; none outlives its deadline or uses the terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -63,7 +62,7 @@ pub(super) struct Git {
     is_fleeting: bool,
 }
 
-/// What is written to a call's standard input, from a thread of its own.
+/// Writes the standard input of a call, on a separate thread.
 pub(super) type Feed<'a> = &'a (dyn Fn(&mut dyn Write) -> io::Result<()> + Sync);
 
 /// How a call ended.
@@ -106,7 +105,7 @@ impl Git {
         Self { lock_wait: wait, ..self }
     }
 
-    /// The same for a repository that nobody needs after a crash.
+    /// The same for a repository that is not needed after a crash.
     pub fn fleeting(self) -> Self {
         Self { is_fleeting: true, ..self }
     }
@@ -202,7 +201,7 @@ impl Git {
         })
     }
 
-    /// Starts `git words…` in a process group of its own, so that a Ctrl-C meant for us spares it.
+    /// Starts `git words…` in a separate process group, so that Ctrl-C does not reach it.
     #[expect(clippy::disallowed_methods, reason = "this is where the crate starts its one program")]
     pub fn start<S: AsRef<OsStr>>(
         &self,
@@ -296,21 +295,21 @@ pub(super) fn end(child: &mut Child) {
     end_group(child.id());
 }
 
-/// The same by its number, while nobody has waited for it.
+/// The same by process id, before it is reaped.
 fn end_group(id: u32) {
     if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-/// At most one byte more than `bytes_max`, which tells that there was more. The pipe is closed then.
+/// At most one byte more than `bytes_max`, to detect more. Then the pipe is closed.
 fn taken(pipe: impl Read, bytes_max: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(bytes_max as u64 + 1).read_to_end(&mut bytes);
     bytes
 }
 
-/// The first of what is said; the rest is read and let go, so that nobody waits for us.
+/// The beginning of the output; the rest is read and dropped, so that the process does not block.
 fn drained(mut pipe: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.by_ref().take(HISTORY_SAID_BYTES_MAX as u64).read_to_end(&mut bytes);
@@ -414,7 +413,7 @@ mod tests {
         let mut names: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
         names.sort_unstable();
         let mut wanted: Vec<&str> = ENVIRONMENT.iter().map(|(name, _)| *name).collect();
-        // The shell of this test adds two of its own.
+        // The shell of this test adds two.
         wanted.extend(["PATH", "GIT_COMMON_DIR", "PWD", "_"]);
         assert!(names.iter().all(|name| wanted.contains(name)), "{names:?}");
         assert!(!names.contains(&"HOME"), "{names:?}");

@@ -1,9 +1,8 @@
-//! Who writes to a history: one flush at a time, on this machine.
+//! The lock of a history: one flush at a time, on this machine.
 //!
-//! The lock is the kernel's, so it goes with its holder. A flush hands the locked file on to its
-//! `git` as standard output: when we are killed, the lock lasts until that `git` has ended too, and
-//! whoever comes next finds nobody at work. Invariants: no lock is held while a person is waited for; the path of a
-//! locked file leads to it.
+//! It is a kernel lock, so it ends with its holder. A flush passes the locked file to `git` as standard output: if we
+//! are killed, the lock lasts until that `git` has ended too. Invariants: no lock is held while waiting for a person;
+//! the path of a locked file leads to it.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek};
@@ -16,7 +15,7 @@ use crate::file_lock::lock_within;
 use crate::plain;
 use crate::stopwatch::{RealStopwatch, Stopwatch as _};
 
-/// How long to rest between two looks at a lock that somebody holds.
+/// Pause between two attempts for a held lock, in milliseconds.
 const LOOK_AGAIN_MS: u64 = 5;
 
 /// A held lock; it ends when this and all its copies are gone.
@@ -30,7 +29,7 @@ impl Lock {
         Self::file_meeting(path, wait, || ())
     }
 
-    /// The same; `meanwhile` is what others do between opening and locking the file, for tests.
+    /// The same; `meanwhile` simulates others between opening and locking the file, for tests.
     fn file_meeting(path: &Path, wait: Duration, mut meanwhile: impl FnMut()) -> Result<Self, HistoryError> {
         let until = RealStopwatch.elapsed() + wait;
         loop {
@@ -38,7 +37,7 @@ impl Lock {
             let file = open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?;
             meanwhile();
             let lock = Self::take(file, path, until)?;
-            // A rewritten history takes the place of the old one. The lock file of the old one excludes nobody.
+            // A rewritten history replaces the old one, whose lock file then excludes no one.
             if lock.is_named(path)? {
                 return Ok(lock);
             }

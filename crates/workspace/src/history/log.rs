@@ -1,8 +1,7 @@
-//! What happened, newest first; and which state a moment saw.
+//! The log, newest first, and the commit at a time.
 //!
-//! Commits are read as raw objects, whose lengths are given, so that no message can imitate the
-//! border between two. Invariant: a filter compares whole values of our own lines; what git is asked
-//! to search for only makes the work less.
+//! Commits are read as raw objects with lengths, so that no message can imitate a boundary. Invariant: a filter
+//! compares whole values of our own lines; git's search only reduces the work.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -38,7 +37,7 @@ impl LogFilter {
     }
 }
 
-/// One commit as it is told.
+/// One commit of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged {
     /// Its name.

@@ -1,9 +1,8 @@
-//! The message of a commit: what happened, and under it the lines that programs read back.
+//! Commit messages: a description, and trailer lines for programs.
 //!
-//! A subject, a body and even an actor can be text that a model wrote, and a model can write
-//! `Inwit-Receipt: …` as well as we can. So our own lines are always the last paragraph, no value in
-//! it holds a line end, and only that paragraph is read. Invariant: what is
-//! read back is what was written, whatever the subject and the body say.
+//! Subject, body and even an actor may be untrusted text with a line like `Inwit-Receipt: …`. So our lines are always
+//! the last paragraph, their values have no line end, and only that paragraph is parsed. Invariant: parsing returns
+//! what was written, for any subject and body.
 
 use inwit_model::invisible::{reveal, reveal_line, revealed};
 use jiff::Timestamp;

@@ -1,8 +1,7 @@
-//! The name of a commit, and the ways in which a person may point at one.
+//! Commit ids, and the forms in which a person may refer to a commit.
 //!
-//! `git` reads words that begin with `-` as options and others as branches, ranges or paths.
-//! Invariant: what reaches it from here is the one ref that we write, or hex
-//! digits that were looked up among objects.
+//! `git` parses words that begin with `-` as options and others as branches, ranges or paths. Invariant: only our one
+//! ref, or hex digits resolved to an object, are passed to it.
 
 use std::fmt;
 

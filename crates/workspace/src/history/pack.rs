@@ -1,8 +1,8 @@
-//! Keeps the repository small: each flush leaves a pack, and many packs make reading slow.
+//! Repacks the repository: each flush adds a pack, and many packs are slow.
 //!
-//! Git's own housekeeping is switched off, since it would run whenever it likes. Packs are joined so
-//! that each is at least twice the next, which moves every byte a few times in years. Invariant: a
-//! pack goes only after the one that holds its objects is on the disk, so being killed loses nothing.
+//! Git's automatic maintenance is disabled, since it would run at any time. Packs are merged so that each is at least
+//! twice the next, which moves every byte only a few times in years. Invariant: a pack is removed only after its
+//! replacement is synced.
 
 use std::time::Duration;
 

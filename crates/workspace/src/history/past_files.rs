@@ -1,8 +1,7 @@
-//! The files of a workspace as they stood at one commit: [`Files`] over objects of git.
+//! The files of a workspace at one commit: [`Files`] over git objects.
 //!
-//! Whatever reads a workspace reads the past through it, by the same rules. Invariants: nothing is ever
-//! written; the stamp of a recorded file is made of the object that holds it, so equal stamps are equal bytes at
-//! any moment of the history.
+//! All code that reads a workspace can read the past through it. Invariants: read-only; the stamp of a file is
+//! derived from its object, so equal stamps mean equal bytes anywhere in the history.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +14,10 @@ use super::{History, Oid};
 use crate::fault::{Fault, missing, too_large};
 use crate::sieve;
 
-/// Most bytes of files that are fetched at once, as far as one file is not larger.
+/// Most bytes of files per fetch, unless one file is larger.
 const PAGE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// Most bytes of files that are held for a second look; then those that were fetched first are let go.
+/// Most bytes of cached files; beyond that the oldest are dropped.
 const HELD_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// See the module.
@@ -43,7 +42,7 @@ struct ObjectCache {
 }
 
 impl ObjectCache {
-    /// Holds what was fetched, and lets go of older bytes above the limit.
+    /// Caches a file, and drops the oldest beyond the limit.
     fn put(&mut self, oid: Oid, bytes: Arc<[u8]>) {
         let length = bytes.len() as u64;
         if self.bytes.insert(oid, bytes).is_some() {

@@ -1,11 +1,10 @@
-//! Takes words out of every commit: a new repository is made of the old one and takes its name.
+//! Removes texts from every commit: a new repository is built and replaces the old one.
 //!
-//! A commit is named by what it says, so a history that forgets something has other names from the first commit on
-//! that held it. The stream of `fast-export` is read once: whole bytes of files and messages pass through the
-//! caller, everything else goes on as it is, so moments, authors and our own lines under a message stay.
-//! Invariants: the old repository stands until the new one is whole and on the disk, then both change places in one
-//! step; the list of old and new names lies in the new one until [`History::renamed`] is told that it was taken up.
-//! Nothing of the old one is left behind: no pack, no loose object, no reflog.
+//! Commit ids depend on contents, so they change from the first affected commit on. The stream of `fast-export` is
+//! read once: contents and messages pass through the caller, everything else is unchanged, so times, authors and
+//! trailers stay. Invariants: the old repository stays until the new one is complete and synced, then both are
+//! exchanged atomically; the map of old to new ids is in the new one until [`History::renamed`] confirms it. Nothing
+//! of the old one remains: no pack, no loose object, no reflog.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -26,7 +25,7 @@ use crate::limit::HISTORY_WRITE_SECONDS_MAX;
 /// Bytes without the words that are to be forgotten; `None`: they do not stand there.
 pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
 
-/// Holds the old and new names of commits, one pair a line, until somebody took them up.
+/// The map of old to new commit ids, one pair per line, until it was used.
 const NAMES: &str = "inwit-renamed";
 
 /// Where `fast-import` writes the new names of commits.
@@ -49,8 +48,8 @@ impl History {
         Ok(filter.held)
     }
 
-    /// Makes the history anew without the words, and says what held them. Readers see the old one or the new one.
-    /// Errors: `locked`, `history_failed`; then the old one stands.
+    /// Rewrites the history without the texts, and returns what contained them. Readers see the old one or the new
+    /// one. Errors: `locked`, `history_failed`; then the old one is unchanged.
     pub fn rewrite(&self, without: &Without<'_>) -> Result<HistoryMatches, HistoryError> {
         let place = self.git.git_dir();
         let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;

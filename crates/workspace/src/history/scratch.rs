@@ -1,9 +1,9 @@
-//! A repository of one reader: it borrows the objects of a history, begins at its tip, and takes commits that the
-//! history does not have yet.
+//! A temporary repository of one reader: it borrows the objects of a history, starts at its tip, and takes commits
+//! that the history lacks.
 //!
-//! So whatever reads a history reads what waits as well, by the same code and under the names that the commits will
-//! have. Invariants: the history itself is only read; the folder is locked for as long as its reader lives and goes
-//! with it, and one that a killed reader left is taken away by the next.
+//! So readers see waiting receipts with the same code and commit ids as later. Invariants: the history is only read;
+//! the folder is locked while its reader exists and removed afterwards, and one left by a killed reader is removed by
+//! the next.
 
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -81,7 +81,7 @@ pub(super) fn clear(place: &Path) -> io::Result<()> {
     done
 }
 
-/// A new folder, which nobody else took away before it was locked.
+/// A new locked folder, which no other process removed before the lock.
 fn locked_folder(place: &Path) -> Result<(PathBuf, Lock), HistoryError> {
     let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
     // The first history of a home may lie in a folder that is not made yet.

@@ -1,8 +1,7 @@
-//! The commits of a history in the order in which they were made, each with what it left where.
+//! The commits of a history, oldest first, each with its changed files.
 //!
-//! One line of ancestors is followed, from the beginning to the tip, so that every commit has one state
-//! before it. Invariant: a step names the files that it changed and no others, by the objects that hold
-//! their bytes; nothing is read of the bytes themselves.
+//! One line of ancestors is followed, so that every commit has one state before it. Invariant: a step has only the
+//! files that it changed, by object id; contents are not read.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -20,13 +19,13 @@ use super::{History, Oid};
 /// Commits whose messages and changes are read at a time.
 const PAGE_COMMITS: usize = 512;
 
-/// What a commit tells of.
+/// The kind of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
-    /// Files as they stood when history was first written, or were found later: no receipt tells of them.
+    /// Files as found when the history was created, or later: they have no receipt.
     Begun,
-    /// A file as it was found just before it was changed: nobody asked before they wrote it. It is named also
-    /// where history had found it so before.
+    /// A file as found just before it was changed: an external change. It is listed even if the history had found it
+    /// so before.
     Found,
     /// A change.
     Changed,
@@ -39,7 +38,7 @@ pub struct Step {
     pub oid: Oid,
     /// When it happened; to the second where it is not ours.
     pub at: Timestamp,
-    /// What it tells of.
+    /// Its kind.
     pub kind: StepKind,
     /// The files it changed, each with the object that holds its bytes since; `None`: it went away.
     pub files: Vec<(SafeName, Option<Oid>)>,
@@ -186,7 +185,7 @@ fn kind(told: &CommitHead) -> StepKind {
     let is_ours = told.line(trailer::AT).is_some();
     match told.line(trailer::RECEIPT) {
         None if is_ours => StepKind::Begun,
-        // Of a seed the engine is told as the actor.
+        // For a seed the actor is the engine.
         Some(_) if told.actor() == Actor::External.to_string() || told.message.body == FOUND_REASON => {
             StepKind::Found
         }

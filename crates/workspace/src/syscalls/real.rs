@@ -1,9 +1,8 @@
 //! The system's own calls, through `rustix`.
 //!
-//! Opening is the wall behind `SafeName`: the kernel resolves a path beneath an open folder and
-//! refuses every link (`openat2`). Where that call is missing (Linux before 5.6, old containers,
-//! macOS) each part is opened by itself with `O_NOFOLLOW`, which gives the same answers; a path is
-//! never judged by its text. Invariant: no descriptor leaks into a child process.
+//! Opening is the second check after `SafeName`: the kernel resolves a path beneath an open folder and refuses every
+//! link (`openat2`). Where that call is missing (Linux before 5.6, old containers, macOS) each part is opened with
+//! `O_NOFOLLOW`, with the same results. Invariant: no descriptor leaks into a child process.
 
 use std::fs::File;
 use std::io::{Read, Write};

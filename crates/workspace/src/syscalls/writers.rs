@@ -1,10 +1,9 @@
-//! Whether a process is in the middle of a save of a file, by `/proc`.
+//! Whether a process has a file open for writing, by `/proc`.
 //!
-//! A save in place takes as long as its writer likes, and what it writes later goes to the file that it opened, wherever
-//! that lies by then. A lease would answer for all users in one call, and needs code that is not safe; `/proc` shows the
-//! processes of the own user, all of them to root. Processes are looked at only where the file was written to in the last
-//! seconds: with 20,000 open files that takes tens of milliseconds. Invariants: no file is opened for it, and what cannot be
-//! found out counts as nobody.
+//! A save in place may take any time, and later writes go to the opened file, wherever it is by then. A lease would
+//! cover all users in one call, but needs unsafe code; `/proc` shows the processes of the own user, all of them to
+//! root. It is checked only for files written in the last seconds: with 20,000 open files that takes tens of
+//! milliseconds. Invariants: no file is opened for it; unknown counts as no writer.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

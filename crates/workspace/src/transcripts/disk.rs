@@ -1,8 +1,8 @@
-//! The folder of transcripts on a disk: held open, and everything opened beneath it.
+//! The transcript folder on disk, opened once; everything is opened relative to it.
 //!
-//! A transcript lies in the home and not in the workspace, yet the same walls stand around it: no link
-//! is followed, nothing but a regular file is opened, files are for the owner only. Invariant: whoever
-//! holds a [`LockedTranscript`] file holds the kernel's lock on the file that the name stands for.
+//! A transcript is in the home, not in the workspace, with the same protection: no link is followed, only regular
+//! files are opened, files are private. Invariant: a [`LockedTranscript`] has the kernel lock on the file that the
+//! name refers to.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::Write as _;
@@ -29,7 +29,7 @@ const LOCK_WAIT_MS: u64 = 2_000;
 /// How long an append that met another one pauses, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 2;
 
-/// How often a file is opened anew because its name stands for another one by now.
+/// Retries of opening a file whose name refers to another one by now.
 const REOPENS_MAX: usize = 8;
 
 const APPEND: OFlags = OFlags::RDWR
@@ -159,7 +159,7 @@ impl Folder {
                 return Err(Fault::Other("it is a hard link to another file".into()).into());
             }
             locked(&file, until)?;
-            // Whoever removed the file meanwhile holds no lock on the one that bears the name now.
+            // A process that removed the file concurrently has no lock on the current one.
             let ours = self.syscalls.fstat(&file)?;
             match self.stat(id) {
                 Ok(Some(named)) if named.stamp.inode == ours.inode => {
@@ -173,7 +173,7 @@ impl Folder {
     }
 }
 
-/// A transcript that nobody else appends to while this lives.
+/// A transcript locked against other appends while this exists.
 pub(super) struct LockedTranscript<'a> {
     folder: &'a Folder,
     file: File,

@@ -1,8 +1,8 @@
-//! The lines of a transcript: a header, entries, boundaries of compaction (N17).
+//! The lines of a transcript: header, entries, compaction boundaries (N17).
 //!
-//! One line is one JSON object with a `type`. A type we do not know belongs to a later version or to
-//! another program: it is skipped and counted, never an error. Invariant: whatever the bytes, reading a
-//! line gives a record or the reason why it is none; what is written reads back as it was.
+//! One line is one JSON object with a `type`. An unknown type belongs to a later version or another program: it is
+//! skipped and counted. Invariant: any line parses to a record or the reason why not; a written line parses to the
+//! same record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -293,7 +293,7 @@ fn read_header(raw: &Raw<'_>) -> Option<SessionHeader> {
         timestamp: moment(raw)?,
         agent_id: raw.agent_id.as_deref().unwrap_or_default().to_owned(),
         source_plugin: raw.source_plugin.as_deref().unwrap_or_default().to_owned(),
-        // What cannot be told for certain is the owner's alone.
+        // If the scope is unclear, the session is visible to the owner only.
         scope: said
             .and_then(|scope| Scope::parse(Some(scope), None, Scope::Main).ok())
             .unwrap_or(Scope::Main),

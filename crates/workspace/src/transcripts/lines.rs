@@ -1,8 +1,8 @@
-//! Going through the lines of a transcript, forwards or from its end, in bounded memory.
+//! Iterates over the lines of a transcript, forwards or backwards, in bounded memory.
 //!
-//! A transcript may be larger than memory, so at most one line and one block of it are held. A last line
-//! without an end was torn by a crash, or is being written right now: it is reported and not given.
-//! Invariant: both directions give the same whole lines, and neither follows a file that grows.
+//! A transcript may be larger than memory, so at most one line and one block are held. A last line without a line end
+//! is incomplete: it is reported and not returned. Invariant: both directions return the same whole lines, and
+//! neither follows a growing file.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt as _;
 
 use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
 
-/// How much is read at once, in bytes.
+/// Block size, in bytes.
 const BLOCK_BYTES: usize = 64 * 1024;
 
 /// What stands between two line ends.

@@ -1,11 +1,9 @@
-//! What was said, session by session: one append-only file of JSON lines each (N16–N18).
+//! Transcripts: one append-only JSON lines file per session (N16–N18).
 //!
-//! Transcripts are for looking back: replay, audit, review. Nothing here leads into a prompt or into
-//! recall. A file is begun with a header under the kernel's lock on the file itself, so two processes that
-//! begin one session make one header; each entry is one write under the same lock, on the disk when
-//! [`Transcripts::append`] returns. Invariant: no byte that stood in a file is changed or taken away but by
-//! the owner who forgets something for good ([`mod@rewrite`]), and a line that cannot be read is skipped and counted,
-//! never mended.
+//! Transcripts are for replay, audit and review. Nothing here enters a prompt or recall. A file starts with a header
+//! under a kernel lock on the file, so that two processes write one header; each entry is one write under the lock,
+//! synced when [`Transcripts::append`] returns. Invariant: existing bytes are changed only by an erasure of the owner
+//! ([`mod@rewrite`]); an unreadable line is skipped and counted, never repaired.
 //!
 //! Reading order: [`mod@line`] (the format), [`Transcripts`], `lines` (bounded reading), `disk`, [`redact`].
 

@@ -1,9 +1,8 @@
-//! What may be taken out of an entry before it is written.
+//! Redacts an entry before it is written.
 //!
-//! Off unless asked for: a transcript is evidence, and evidence with holes is a choice. What is taken out
-//! leaves `[REDACTED:<label>]`; there is no way back. The rules go in this order: the secrets of the gate,
-//! home folders, long tokens, then the person's own patterns. Invariant: a bad pattern is an error before
-//! anything is written, and no message repeats what was taken out.
+//! Off by default: a transcript is evidence, and omissions are a choice. Removed text becomes `[REDACTED:<label>]`,
+//! irreversibly. The order of rules: secrets of the gate, home folders, long tokens, the user's own patterns.
+//! Invariant: a bad pattern is an error before anything is written, and no message repeats removed text.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,10 +1,9 @@
-//! Taking words out of what was said.
+//! Erases texts from transcripts.
 //!
-//! The one exception to "nothing that stands is changed": the owner forgets something for good. The file is made
-//! anew beside its place and takes its name, under the lock that appends hold; who appends meanwhile waits, and
-//! opens the new one. Only what somebody said or chose changes: the texts of a line and the names of people, tools and
-//! channels, never its keys, its role, its moment or an id, so a session stays readable whatever is forgotten. A line that is no JSON is taken as it is. Invariant:
-//! every line stays a line, so what is looked up by its number is found.
+//! The one exception to "existing bytes are not changed": an erasure by the owner. The file is rewritten beside its
+//! place and renamed, under the lock of appends, which wait and reopen. Only texts change: of a line, and names of
+//! people, tools and channels, never keys, roles, times or ids, so a session stays readable. A line that is not JSON
+//! is treated as one text. Invariant: the number of lines is unchanged, so line numbers stay valid.
 
 use inwit_model::{Code, FileError, SessionId};
 
@@ -12,19 +11,19 @@ use super::disk::{self, HoldError};
 use super::{Transcripts, locked};
 use crate::history::Without;
 
-/// Fields of a line that machines write; all other texts in it are somebody's.
+/// Machine-written fields of a line; all other texts may be changed.
 const MACHINE_FIELDS: &[&str] =
     &["type", "version", "id", "timestamp", "agent_id", "role", "message_id", "scope"];
 
-/// Where a session was held, in our own words; any other channel was named by somebody.
+/// Our own interface names; other channels are named by others.
 const SURFACES: &[&str] = &["cli", "hook"];
 
 /// With what the name of a rewritten file begins until it takes its place.
 const DRAFT_PREFIX: &str = ".forgetting-";
 
 impl Transcripts {
-    /// Removes what rewrites left that were killed: each is a copy of a session. Call it while nobody else rewrites.
-    /// Error: `write_failed`.
+    /// Removes drafts of killed rewrites: each is a copy of a session. No other rewrite may be running. Error:
+    /// `write_failed`.
     pub fn sweep_drafts(&self) -> Result<(), FileError> {
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -38,8 +37,8 @@ impl Transcripts {
         Ok(())
     }
 
-    /// The lines of a session in which somebody said the words, each with its number from 1. Errors:
-    /// `session_not_found`, `file_unreadable`.
+    /// The lines of a session with the texts, with their numbers from 1. Errors: `session_not_found`,
+    /// `file_unreadable`.
     pub fn holding(&self, id: &SessionId, without: &Without<'_>) -> Result<Vec<(u64, Vec<u8>)>, FileError> {
         let bytes = self.whole(id)?;
         let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
@@ -79,7 +78,7 @@ impl Transcripts {
     }
 }
 
-/// All lines without the words; `None`: nobody said them.
+/// All lines without the texts; `None` if there are no occurrences.
 fn lines_left(bytes: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
     let mut left = Vec::with_capacity(bytes.len());
     let mut stood = false;

@@ -50,7 +50,7 @@ impl ScopedReader for SharedView {
             listing.entries.extend(own.entries);
             listing.skipped.extend(own.skipped);
         }
-        // Of a skill's folder only SKILL.md is for others, so what else lies there is not told.
+        // Of a skill's folder other scopes see only SKILL.md.
         let skills = self.files.list(&[deep("skills")])?;
         let shown = |entry: &Entry| matches!(Place::of(&entry.name), Some(Place::Skill { .. }));
         listing.entries.extend(skills.entries.into_iter().filter(shown));

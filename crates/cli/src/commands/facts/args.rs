@@ -1,4 +1,4 @@
-//! What `inwit facts` takes.
+//! The arguments of `inwit facts`.
 
 use clap::{ArgGroup, Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! Where the words are searched for beyond what a plan rewrites: every byte of the home, its workspace and settings.
+//! Places outside the plan that are scanned: every byte of the home, its workspace and settings.
 
 use inwit_model::plural::counted;
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use inwit_wire::{LookV1, WhereV1};
 
 use crate::error::CliError;
 
-/// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state, settings.
+/// All folders of the agent: its home and what a restore moved aside, its workspace, state and settings.
 pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
     let OpenAgent { chosen, config, .. } = opened;
     let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), config.paths.state.clone()];
     roots.extend(configured::roots(&config.paths));
-    // What the workspace got with `-w` before its agent was made is of this agent too.
+    // What `-w` created for the workspace before its agent existed belongs to this agent too.
     roots.extend(folder_home::of(&config.paths, &chosen.workspace).filter(|home| *home != chosen.home));
     for place in [&chosen.home, &chosen.workspace] {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
@@ -31,8 +31,8 @@ pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
     roots
 }
 
-/// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
-/// of: what is no note, or is written in another way than notes and transcripts are.
+/// Workspace files and transcripts with occurrences that no part of the plan removes: not notes, or in another
+/// encoding.
 pub(super) fn others(
     opened: &OpenAgent,
     wording: &Matcher,
@@ -76,7 +76,7 @@ pub(super) fn others(
     Ok(others.into_values().collect())
 }
 
-/// How words stand in what is left of a place that is rewritten: what a machine encoded is cut out of none.
+/// Remaining occurrences in a rewritten place: encoded data is not edited.
 fn left_in(path: &Path, stand: &Occurrence, wording: &Matcher, sought: &Sought) -> Option<&'static str> {
     if stand.fate != Fate::Rewritten {
         return None;
@@ -103,7 +103,7 @@ pub(super) fn look(roots: &[PathBuf], wording: &Matcher, passages: &[String]) ->
     })
 }
 
-/// The homes of other agents that hold the words, as the look names them: an orphan of this workspace is a root of its own.
+/// Homes of other agents with occurrences: an orphaned home of this workspace is scanned as a root.
 pub(super) fn wire_others(others: &OtherHomes) -> Vec<WhereV1> {
     let named = others.found.iter().filter(|home| home.reach != Reach::Orphan);
     named
@@ -111,5 +111,5 @@ pub(super) fn wire_others(others: &OtherHomes) -> Vec<WhereV1> {
         .collect()
 }
 
-/// Said of a note over `FILE_READ_BYTES_MAX`.
+/// Reason for a note over `FILE_READ_BYTES_MAX`.
 pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and inwit neither reads nor writes notes of that size";

@@ -1,4 +1,4 @@
-//! What `inwit forget` prints: the plan, what was done, and where words still stand.
+//! The output of `inwit forget`: the plan, the result, and remaining occurrences.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::error::CliError;
 use crate::hints;
 use crate::ui::Ui;
 
-/// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
+/// Leftovers of an interrupted restore are not a home, and are not searched for hashes: they are removed or listed.
 pub(super) fn half_done_copies(args: &ForgetArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     if args.apply {
@@ -45,14 +45,14 @@ pub(super) fn too_short(short: &[TooShortV1], ui: &mut Ui) {
     }
 }
 
-/// How words get out of settings, which no deed alters.
+/// How to remove texts from settings, which no erasure changes.
 pub(super) fn configured(plan: &[Occurrence], ui: &mut Ui) {
     for stand in plan.iter().filter(|stand| stand.kind == KIND) {
         ui.say(format!("note: {} is not changed. {}", stand.name, hints::said(HINT)));
     }
 }
 
-/// `quotes`: with what stands there; the report of an erasure repeats none of it.
+/// `quotes`: with quotations; the report of an erasure has none.
 pub(super) fn wire(plan: &[Occurrence], quotes: bool) -> Vec<StandV1> {
     let hint = |stand: &Occurrence| (stand.kind == KIND).then(|| HINT.into());
     plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()
@@ -74,7 +74,7 @@ pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
             ui.show(format!("{:22}{note}", ""));
         }
     }
-    // What is gone through on suspicion has a count of 0.
+    // Precautionary scans have a count of 0.
     if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::Rebuilt) {
         let is_seen = !plan.iter().any(home::is_unreadable);
         let kept = if is_seen { "" } else { " in any place that could be read" };
@@ -82,7 +82,7 @@ pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
     }
 }
 
-/// What an erasure did, and what stays where inwit writes nothing.
+/// The result of an erasure, and what stays in files that inwit does not write.
 pub(super) fn done(done: &Forgotten, plan: &[Occurrence], ui: &mut Ui) {
     ui.line(format!(
         "Erased: {}, lines of {}, {}, {}, {}.",
@@ -107,7 +107,7 @@ pub(super) fn done(done: &Forgotten, plan: &[Occurrence], ui: &mut Ui) {
     }
 }
 
-/// The notes that keep their lines, since none of that size is written.
+/// Notes over the size limit, which keep their lines.
 pub(super) fn too_large(notes: &[SafeName], workspace: &Path, look: Option<&LookV1>, ui: &mut Ui) {
     for name in notes {
         let path = workspace.join(name.as_str()).display().to_string();
@@ -118,7 +118,7 @@ pub(super) fn too_large(notes: &[SafeName], workspace: &Path, look: Option<&Look
     }
 }
 
-/// A path of the disk with its control characters as escapes: a line end in a name would begin a line of ours.
+/// A path with escaped control characters: a line end in a name must not start a line of output.
 fn in_one_line(path: &str) -> String {
     let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     path.chars().map(escaped).collect()
@@ -160,5 +160,5 @@ pub(super) fn look(look: &LookV1, ui: &mut Ui) {
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;
 
-/// Most places of the look that are shown.
+/// Most scan hits that are shown.
 const HITS_SHOWN_MAX: usize = 20;

@@ -1,5 +1,4 @@
-//! The words that a call of `inwit forget` means: typed, a line of a note, all that a fact ever said, or all that was
-//! forgotten before.
+//! The texts of an `inwit forget` call: typed, a line of a note, all versions of a fact, or all erased before.
 
 use std::io::Read as _;
 
@@ -14,7 +13,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use crate::{hints, person};
 
-/// The fact that is meant, and what it said that is too short to be looked for.
+/// The selected fact, and its texts that are too short to search.
 pub(super) struct NamedFact {
     id: String,
     number: String,
@@ -30,7 +29,7 @@ impl NamedFact {
         Ok(Self { id: fact.id.to_string(), number: fact.number.to_string(), short: short.collect() })
     }
 
-    /// That it goes by what it is called, where its words alone would not take it.
+    /// Its occurrence by id, if its texts alone would not remove it.
     pub(super) fn stand(&self) -> Option<Occurrence> {
         let quoted = |short: &TooShortV1| Some(Quotation { line: None, text: short.text.clone()? });
         (!self.short.is_empty()).then(|| Occurrence {
@@ -42,7 +41,7 @@ impl NamedFact {
         })
     }
 
-    /// Takes the fact away with all its versions; 0: it went with its words.
+    /// Removes the fact with all versions; 0 if it was removed with its texts.
     pub(super) fn purge(&self, opened: &OpenAgent) -> Result<u64, CliError> {
         match opened.agent.facts.fact_purge(&self.id, &person::owners(false)) {
             Ok(_) => Ok(1),
@@ -52,14 +51,14 @@ impl NamedFact {
     }
 }
 
-/// All that a fact said, oldest first.
+/// All versions of a fact, oldest first.
 fn versions(opened: &OpenAgent, id: &str) -> Result<Vec<String>, CliError> {
     let mut texts = opened.agent.fact_wordings(id)?;
     texts.rotate_left(1);
     Ok(texts)
 }
 
-/// The words that are meant; `None`: those that were forgotten stand nowhere.
+/// The request; `None` if no erased text occurs again.
 pub(super) fn aim(
     args: &ForgetArgs,
     opened: &OpenAgent,
@@ -75,7 +74,7 @@ pub(super) fn aim(
     let buried = deed::buried(opened, args.rewrite_history)?;
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
     let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
-    // What is answered as JSON has no place for it.
+    // JSON output has no place for it.
     if let Some(notice) = told {
         ui.say(format!("note: {}", notice.message));
         ui.say(format!("hint: {}", hints::said(notice.hint)));

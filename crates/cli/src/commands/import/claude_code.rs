@@ -1,4 +1,4 @@
-//! `inwit import claude-code`: proposes what Claude Code keeps of a project.
+//! `inwit import claude-code`: proposes Claude Code's memory of a project.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub struct ClaudeCodeArgs {
     pub preview: crate::args::PreviewArgs,
 }
 
-/// The exit status: that of the gate when it refused a file.
+/// The exit status: refusal if the gate refused a file.
 pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let places = Places::of(&settings);
     let path = args.dir.as_ref().map_or_else(|| project_memory(&places, here), |dir| here.join(dir));
@@ -66,7 +66,7 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
     Ok(status(wire.refused))
 }
 
-/// Why the folder cannot be looked into.
+/// Why the folder cannot be read.
 fn unread(source: &Path, code: Code) -> CliError {
     let message = format!(
         "`{}` is not a folder in which Claude Code stores the memory of a project.",
@@ -76,7 +76,7 @@ fn unread(source: &Path, code: Code) -> CliError {
         .hint("Run it inside the project, or name the folder with MEMORY.md: `inwit import claude-code DIR`.")
 }
 
-/// The folder in which Claude Code remembers the project of `here`.
+/// Claude Code's memory folder for the project of `here`.
 fn project_memory(places: &Places, here: &Path) -> PathBuf {
     let root = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
     let host = Host::named("claude-code");

@@ -1,12 +1,12 @@
-//! What a pattern is looked for with.
+//! The automaton that searches for a pattern.
 //!
-//! Invariant: a byte costs one step, however often the text begins anew in what it is looked for in. An automaton whose
-//! states do not fit is walked by all that have begun at once, up to 4,000 for each byte; so it has room for all states.
+//! Invariant: a byte costs one step, however often partial matches begin. If the states of a lazy automaton do not
+//! fit, up to 4,000 are visited for each byte; so it has room for all states.
 
 use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Looks for `pattern`; `None`: it is too large.
+/// Compiles `pattern`; `None` if it is too large.
 pub fn automaton(pattern: &str, ignores_case: bool) -> Option<Regex> {
     if pattern.len() > FORGET_PATTERN_BYTES_MAX {
         return None;
@@ -27,7 +27,7 @@ mod tests {
     use super::super::pattern::pattern;
     use super::*;
 
-    /// How often the room for states was emptied while `text` is looked for in `bytes`.
+    /// How often the state cache was cleared while searching `bytes` for `text`.
     fn emptied(text: &str, bytes: &str, room: usize) -> usize {
         let config = DFA::config().cache_capacity(room).skip_cache_capacity_check(true);
         let found = DFA::builder()
@@ -44,7 +44,7 @@ mod tests {
         cache.clear_count()
     }
 
-    /// `inwit forget --check` needed 29 seconds and more for a long text that repeats in one that repeats.
+    /// Regression: `inwit forget --check` needed 29 seconds and more for a long repetitive text inside another one.
     #[test]
     fn the_states_of_a_long_text_that_repeats_fit() {
         for (text, bytes) in [

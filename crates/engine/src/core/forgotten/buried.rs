@@ -1,7 +1,7 @@
-//! Knowing forgotten words again, by salted hashes alone.
+//! Recognises erased texts by salted hashes.
 //!
-//! A text of so many words is looked for among any so many words that follow on one another (`stone`), so it is found
-//! inside a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
+//! A text of n words is compared with every run of n words (`stone`), so it is found inside longer sentences too, in
+//! any case and markup. Invariant: the checked text is never stored or returned elsewhere.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use super::{MARK, Matcher};
 use crate::core::inert::CUT;
 use crate::{Core, EngineError};
 
-/// The tombstones of a home, ready to be asked.
+/// The tombstones of a home, prepared for matching.
 #[derive(Debug)]
 pub struct TombstoneMatcher {
     salt: [u8; 32],
@@ -26,7 +26,7 @@ pub struct TombstoneMatcher {
 }
 
 impl TombstoneMatcher {
-    /// Those of `memory`; `None` where nothing was ever forgotten for good.
+    /// Those of `memory`; `None` if nothing was ever erased.
     pub fn of(memory: &dyn Memory) -> Result<Option<Self>, EngineError> {
         let stones = memory.tombstones()?;
         if stones.is_empty() {
@@ -35,15 +35,15 @@ impl TombstoneMatcher {
         Ok(Some(Self::under(&TombstoneSet { salt: memory.salt()?, stones })))
     }
 
-    /// What was forgotten under one salt.
+    /// Tombstones of one salt.
     pub fn under(grave: &TombstoneSet) -> Self {
         Self { salt: grave.salt, stones: grave.stones.iter().copied().collect() }
     }
 
-    /// Every forgotten text that stands in `bytes`, as it is written there.
+    /// Every erased text in `bytes`, as written there.
     pub(crate) fn written_in(&self, bytes: &[u8]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        // Ends of lines in JSON are no letters.
+        // Line ends in JSON are not letters.
         let text = String::from_utf8_lossy(bytes);
         let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
         self.each_in(&text, &mut |_, words| {
@@ -52,7 +52,7 @@ impl TombstoneMatcher {
         found
     }
 
-    /// The first words of `text` that were forgotten.
+    /// The words of the first erased text in `text`.
     pub fn found_in(&self, text: &str) -> Option<String> {
         let mut first = None;
         self.each_in(text, &mut |_, words| {
@@ -61,7 +61,7 @@ impl TombstoneMatcher {
         first
     }
 
-    /// `text` with [`MARK`] in the place of every forgotten text; `None`: it holds none.
+    /// `text` with [`MARK`] for every erased text; `None` if there is none.
     pub(crate) fn without(&self, text: &str) -> Option<String> {
         let found = self.written_in(text.as_bytes());
         if found.is_empty() {
@@ -71,12 +71,12 @@ impl TombstoneMatcher {
         Some(left.map_or_else(|| MARK.to_owned(), |left| String::from_utf8_lossy(&left).into_owned()))
     }
 
-    /// Shows every forgotten text in `text` with its tombstone: as a reader sees it, and as it is written.
+    /// Calls `show` for every erased text in `text`: with its tombstone, as displayed and as written.
     pub(crate) fn each_in(&self, text: &str, show: &mut dyn FnMut(Tombstone, &str)) {
         let seen = bare(text);
         let written = Some(text).filter(|text| *text != seen);
         for text in [seen.as_str()].into_iter().chain(written) {
-            // Tombstones of before know the letters as they are written.
+            // Older tombstones use the letters as written.
             let words = words_at(text);
             in_every_case(&words).iter().for_each(|told| self.each_of(told, &words, text, show));
             if let Some(view) = usual::view(text.as_bytes()) {
@@ -93,7 +93,7 @@ impl TombstoneMatcher {
         }
     }
 
-    /// Shows what of `words` was forgotten as `told`; they stand in `text`.
+    /// Reports erased texts in `words`, which come from `text`, as `told`.
     fn each_of(
         &self,
         told: &[String],
@@ -107,7 +107,7 @@ impl TombstoneMatcher {
         }
     }
 
-    /// Whether `after` holds a forgotten text that `before` does not.
+    /// Whether `after` contains an erased text that `before` does not.
     fn comes_back(&self, before: &[u8], after: &[u8]) -> bool {
         let stones = |bytes: &[u8]| -> BTreeSet<Tombstone> {
             let mut stones = BTreeSet::new();
@@ -121,7 +121,7 @@ impl TombstoneMatcher {
     }
 }
 
-/// The usual words of a text, and its ellipses as words: copies that are cut short are known by theirs.
+/// The normalised words of a text, with its ellipses as words: cut copies are recognised by theirs.
 fn words_and_ellipses_at(text: &str) -> Vec<(String, Range<usize>)> {
     let view = usual::view(text.as_bytes());
     let read = view.as_ref().map_or_else(|| Cow::Borrowed(text), |view| Cow::Owned(view.text()));
@@ -134,7 +134,7 @@ fn words_and_ellipses_at(text: &str) -> Vec<(String, Range<usize>)> {
     words
 }
 
-/// Words as they are written in the case of tombstones and, where that is another one, in those of before.
+/// Words in the case of current tombstones and, if different, in that of older ones.
 fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
     let all = |case: fn(&str) -> String| words.iter().map(|(word, _)| case(word)).collect::<Vec<_>>();
     let mut cases = vec![all(in_one_case)];
@@ -148,7 +148,7 @@ fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
 }
 
 impl Core {
-    /// Whether `after` holds what the owner forgot for good and `before` does not.
+    /// Whether `after` contains a text that the owner erased and `before` does not.
     pub(crate) fn brings_back(&self, before: Option<&[u8]>, after: &[u8]) -> Result<bool, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(false) };
         let buried = TombstoneMatcher::of(memory.as_ref())?;
@@ -187,7 +187,7 @@ mod tests {
     use super::super::words::words;
     use super::*;
 
-    /// A text with its quotes, dashes and punctuation written in other ways.
+    /// A text with other quotes, dashes and punctuation.
     fn rewritten(text: &str, ways: &[usize]) -> String {
         let mut ways = ways.iter().cycle();
         let mut sign = |c: char| {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     proptest! {
-        /// What `--again` would find directly behind an `--apply`, however quotes, dashes and punctuation are written: none.
+        /// Directly after an `--apply`, `--again` must find nothing, in any form of quotes, dashes and punctuation.
         #[test]
         fn a_deed_leaves_nothing_that_its_own_tombstones_find(
             text in prop::sample::select(vec![
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    /// What a tombstone confirmed is taken, however short it is when it is composed and whatever stands in it.
+    /// A text confirmed by a tombstone is erased, however short its composed form and whatever it contains.
     #[test]
     fn what_a_tombstone_confirmed_is_under_no_limit_of_what_is_named() {
         let salt = [7; 32];
@@ -251,7 +251,7 @@ mod tests {
         assert!(Matcher::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
     }
 
-    /// One that no automaton holds is looked for by its words, in JSON too.
+    /// A text too large for an automaton is searched by its words, in JSON too.
     #[test]
     fn what_a_tombstone_confirmed_goes_however_large_its_pattern_is() {
         let salt = [7; 32];
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// What was forgotten before there was one case is known in the case it was hashed in.
+    /// Texts erased before case folding was introduced are recognised in their hashed case.
     #[test]
     fn a_text_that_was_hashed_in_another_case_is_known_still() {
         let salt = [7; 32];
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A tombstone of the whole text did not know them, so a backup brought them back.
+    /// Regression: a tombstone of the whole text did not match cut copies, so a backup restored them.
     #[test]
     fn a_copy_that_was_cut_short_is_known_by_its_own_tombstone() {
         let text = "Peter Kranz owes the bank 40 thousand. He told nobody but Rosa. She keeps the letters.";

@@ -1,8 +1,8 @@
-//! Copies of a text that are cut short: its beginning with `…` behind it.
+//! Cut copies of a text: its beginning followed by `…`.
 //!
-//! A log of a session has the beginning of a long message, so who forgets the message means its beginning there too.
-//! Invariants: a shorter beginning than [`CUT_LETTERS_MIN`] is no copy, since other texts may begin so; an ellipsis that the
-//! text has itself cuts nothing.
+//! A session log has only the beginning of a long message, so erasing the message includes it. Invariants: a
+//! beginning shorter than [`CUT_LETTERS_MIN`] is not a copy, since other texts may begin the same way; an ellipsis in
+//! the text itself is not a cut.
 
 use std::ops::Range;
 
@@ -16,27 +16,27 @@ use super::pattern::pattern;
 use super::usual::usual;
 use crate::core::inert::CUT;
 
-/// Fewest letters and digits of a beginning that is taken for a copy.
+/// Fewest letters and digits of a beginning that counts as a copy.
 pub const CUT_LETTERS_MIN: usize = 24;
 
-/// Most bytes of a copy for each byte of its text: marks and escapes stand between its letters.
+/// Most bytes of a copy per byte of its text: markup and escapes are between the letters.
 const BYTES_PER_BYTE_MAX: usize = 4;
 
-/// Finds the cut copies of one text.
+/// Finds cut copies of one text.
 #[derive(Debug, Clone)]
 pub(super) struct CutCopies {
     edges: Edges,
-    /// The first letters, as [`pattern`] finds them.
+    /// The first letters, as a [`pattern`].
     beginning: Regex,
-    /// All letters of the text, in one case.
+    /// All letters of the text, case-folded.
     letters: String,
-    /// How many bytes of `letters` stand before each ellipsis of the text itself, first to last.
+    /// For each ellipsis in the text itself, the bytes of `letters` before it, in order.
     own: Vec<usize>,
     bytes_max: usize,
 }
 
 impl CutCopies {
-    /// Those of `text`; `None`: it is too short to be cut.
+    /// The finder for `text`; `None` if it is too short to be cut.
     pub(super) fn of(text: &str, between: usize) -> Option<Self> {
         let end = text.char_indices().filter(|(_, c)| c.is_alphanumeric()).nth(CUT_LETTERS_MIN)?.0;
         let beginning = automaton(&pattern(text[..end].trim_end(), between), true)?;
@@ -55,11 +55,11 @@ impl CutCopies {
         })
     }
 
-    /// Where they stand, first to last, each with its ellipsis.
+    /// Positions of copies, in order, each including its ellipsis.
     pub(super) fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let (mut places, mut at) = (Vec::new(), 0);
         let mut ellipses = memmem::find_iter(bytes, CUT.as_bytes()).peekable();
-        // Where no ellipsis follows nothing is read again.
+        // Text without a following ellipsis is read only once.
         while ellipses.peek().is_some()
             && let Some(found) = self.edges.find(&self.beginning, bytes, at)
         {
@@ -71,8 +71,8 @@ impl CutCopies {
         places
     }
 
-    /// Behind the first ellipsis that cuts the copy which begins at `found`, in its line; `first` is the first ellipsis. Each
-    /// byte of the copy is read once, however many ellipses are in it.
+    /// The end of the first ellipsis, on its line, that cuts the copy at `found`; `first` is the first ellipsis. Each
+    /// byte of the copy is read once, for any number of ellipses.
     fn end(&self, bytes: &[u8], found: &Range<usize>, first: usize) -> Option<usize> {
         let limit = bytes.len().min(found.start + self.bytes_max);
         let (mut at, mut ellipsis, mut rest) = (found.start, first, self.letters.as_str());
@@ -92,7 +92,7 @@ impl CutCopies {
     }
 }
 
-/// The letters and digits of a text in one case.
+/// The case-folded letters and digits of a text.
 fn letters(text: &str) -> String {
     usual(text).nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -108,7 +108,7 @@ mod tests {
         Matcher::of([TEXT.to_owned()]).expect("a text")
     }
 
-    /// `forget` said that the words stand nowhere, and left their beginning in the log.
+    /// Regression: `forget` reported no occurrence, and left the beginning in the log.
     #[test]
     fn the_beginning_of_a_text_with_an_ellipsis_behind_it_is_a_copy() {
         for copy in [
@@ -126,7 +126,7 @@ mod tests {
         }
     }
 
-    /// The letters before each ellipsis were read anew for the next one: 43 seconds for 230 KB.
+    /// Regression: the letters before each ellipsis were read again for the next one: 43 seconds for 230 KB.
     #[test]
     fn a_copy_with_very_many_ellipses_is_read_once() {
         let text = format!("{TEXT}{}ending", "…a".repeat(1_900));

@@ -1,10 +1,9 @@
-//! Words as a reader sees them: without marks of Markdown, without signs that nobody sees, and with characters where
-//! HTML names them.
+//! Text as displayed: without Markdown marks and invisible characters, and with HTML entities decoded.
 //!
-//! A reader sees `**blue** falcon`, `[blue](x) falcon`, `blue&nbsp;falcon` and a soft hyphen as the same words, so who
-//! forgets them means these too. The removal, the look behind it and the tombstones all read so. Invariants: a mark counts
-//! only where it touches a word, so that two items of a list stay two: what is forgotten with the words takes whole lines
-//! with it; a character that is named is never a mark; each place of what is seen is a place of what stands there.
+//! A reader sees the same words in `**blue** falcon`, `[blue](x) falcon`, `blue&nbsp;falcon` and with a soft hyphen,
+//! so erasing them covers all forms. The removal, the check after it and the tombstones use this view. Invariants: a
+//! mark counts only next to a word, so that two list items stay separate; a decoded entity is never a mark; every
+//! position of the view maps to a position of the source.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +17,7 @@ use super::edges::{char_after, char_before, ends_with_escape, is_spaced};
 use super::runs::{Kind, Mark, Run, runs};
 use super::view::View;
 
-/// Elements that begin another line for a reader, or another cell: words beside them are two.
+/// Elements that start another line or cell: words on their two sides are separate.
 const BREAK: &str = r"</?(?:br|hr|p|div|li|ul|ol|dl|dt|dd|table|tr|td|th|pre|blockquote|section|article|h[1-6])(?:[\s/][^<>\n]*)?>";
 
 fn breaks() -> Option<&'static Regex> {
@@ -26,11 +25,11 @@ fn breaks() -> Option<&'static Regex> {
     BREAKS.as_ref()
 }
 
-/// Bytes as a reader sees them.
+/// Bytes as displayed.
 pub(super) struct Seen;
 
 impl Seen {
-    /// `None`: there is nothing in `bytes` that a reader sees in another way.
+    /// The view of `bytes`; `None` if it would be identical.
     pub(super) fn of(bytes: &[u8]) -> Option<View> {
         let breaks = breaks()?;
         let mut seen = View::default();
@@ -71,13 +70,13 @@ impl Seen {
     }
 }
 
-/// Most names of characters that are remembered while bytes are read: a parser is asked for each other one.
+/// Most cached entity names while reading; other ones are parsed each time.
 const NAMES_MAX: usize = 1_024;
 
-/// The names of characters, each with the character and the length of the name.
+/// Entity names with their character and length.
 type Names<'b> = HashMap<&'b [u8], Option<(String, usize)>>;
 
-/// The character that all of `text` names.
+/// The character that the whole `text` is an entity for.
 fn referred_in<'b>(text: &'b [u8], names: &mut Names<'b>) -> Option<(String, usize)> {
     if let Some(known) = names.get(text) {
         return known.clone();
@@ -89,8 +88,7 @@ fn referred_in<'b>(text: &'b [u8], names: &mut Names<'b>) -> Option<(String, usi
     character
 }
 
-/// The character that bytes begin with the name of, and the length of that; also where JSON escapes its first sign, or
-/// all of it.
+/// The character of an entity at the start of `bytes`, and its length; also with JSON escapes.
 fn referred(bytes: &[u8]) -> Option<(String, usize)> {
     #[cfg(test)]
     tests::REFERRED.with(|referred| referred.set(referred.get() + 1));
@@ -102,7 +100,7 @@ fn referred(bytes: &[u8]) -> Option<(String, usize)> {
     named.or_else(|| unescaped(bytes))
 }
 
-/// The character that bytes begin with as JSON escapes it, and the length of that; one that nobody sees as a blank.
+/// The character of a JSON escape at the start of `bytes`, and its length; an invisible one becomes a blank.
 fn unescaped(bytes: &[u8]) -> Option<(String, usize)> {
     let (first, length) = unit(bytes)?;
     let (units, length) = match first {
@@ -117,7 +115,7 @@ fn unescaped(bytes: &[u8]) -> Option<(String, usize)> {
     Some((if is_blank { " ".to_owned() } else { told }, length))
 }
 
-/// The unit of UTF-16 that bytes begin with as JSON escapes it, behind any number of backslashes, and the length of that.
+/// The UTF-16 unit of a JSON escape at the start of `bytes`, after any number of backslashes, and its length.
 fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
     let slashes = bytes.iter().take_while(|byte| **byte == b'\\').count();
     let digits = bytes[slashes..].strip_prefix(b"u").filter(|_| slashes > 0)?.get(..UNIT_DIGITS)?;
@@ -126,19 +124,19 @@ fn unit(bytes: &[u8]) -> Option<(u16, usize)> {
     Some((u16::from_str_radix(digits, 16).ok()?, slashes + 1 + UNIT_DIGITS))
 }
 
-/// Hexadecimal digits of an escaped unit.
+/// Hex digits of an escaped unit.
 const UNIT_DIGITS: usize = 4;
 
-/// Most bytes in which a character is named.
+/// Longest entity, in bytes.
 const REFERENCE_BYTES_MAX: usize = 40;
 
-/// The first character that a reader sees, where bytes begin with a whole one.
+/// The first displayed character, if the bytes begin with a whole one.
 pub(super) fn seen_after(bytes: &[u8]) -> Option<char> {
     let named = || referred(bytes).and_then(|(told, _)| told.chars().next());
     char_after(bytes).filter(|c| !matches!(c, '&' | '\\')).or_else(named).or_else(|| char_after(bytes))
 }
 
-/// The last character that a reader sees, where bytes end with a whole one.
+/// The last displayed character, if the bytes end with a whole one.
 pub(super) fn seen_before(bytes: &[u8]) -> Option<char> {
     let last = char_before(bytes);
     if last != Some(';') {
@@ -151,7 +149,7 @@ pub(super) fn seen_before(bytes: &[u8]) -> Option<char> {
     named.and_then(|(_, (told, _))| told.chars().next_back()).or(last)
 }
 
-/// What of a run is not seen; `None`: all of it is. `seen` holds what stands before `at`.
+/// The hidden part of a run; `None` if all of it is shown. `seen` is the view before `at`.
 fn cut(bytes: &[u8], run: &Run, seen: &View, at: usize) -> Option<Range<usize>> {
     let Run { span, kind } = run;
     let mark = match kind {
@@ -185,15 +183,15 @@ fn cut(bytes: &[u8], run: &Run, seen: &View, at: usize) -> Option<Range<usize>> 
     goes.then(|| span.clone())
 }
 
-/// Whether bytes begin with a blank as JSON writes it.
+/// Whether bytes begin with a JSON escape of a blank.
 fn begins_with_blank(bytes: &[u8]) -> bool {
     let ways: [&[u8]; 4] = [br"\n", br"\r", br"\t", b"\\\n"];
     ways.iter().any(|way| bytes.starts_with(way))
 }
 
-/// A text as a reader sees it.
+/// A text as displayed.
 pub(super) fn bare(text: &str) -> String {
-    // A mark that touches nothing is a mark still where a line is all there is.
+    // A line may consist of a mark alone.
     Seen::of(text.as_bytes())
         .map_or_else(|| text.to_owned(), |seen| String::from_utf8_lossy(&seen.bytes).into_owned())
 }
@@ -205,11 +203,11 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// How often the name of a character was looked up.
+        /// Number of entity lookups.
         pub(super) static REFERRED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// `inwit forget` needed 4 seconds for 8 MiB of `&amp;`: a parser was made for each.
+    /// Regression: `inwit forget` needed 4 seconds for 8 MiB of `&amp;`: a parser was created for each.
     #[test]
     fn a_name_of_a_character_that_stands_often_is_looked_up_once() {
         let text = "&amp;&eacute; ".repeat(200);

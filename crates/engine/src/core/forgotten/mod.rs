@@ -1,5 +1,4 @@
-//! Words that are to be forgotten, and words that were: how they are found in any bytes, and known again by salted hashes
-//! alone.
+//! Finding texts to erase in any bytes, and recognising erased texts by salted hashes.
 //!
 //! Reading order: [`Matcher`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`], [`cut`]), [`stone`], [`buried`], [`passages`].
 

@@ -1,13 +1,13 @@
-//! What finds a text: as it is, as JSON writes it, with signs that read alike, with any blanks and ends of lines between, also as a
-//! log writes these (`⏎`).
+//! Regex for a text: as written, JSON-escaped, with look-alike symbols, and with any blanks and line ends between
+//! words, including the log form of a line end (`⏎`).
 //!
-//! Invariant: a pattern finds no letter more and none less than its text has, in its own letters or the usual ones.
+//! Invariant: a pattern matches exactly the letters of its text, as written or in their usual form.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::usual::usual;
 
-/// What finds a text.
+/// The regex for a text.
 pub(super) fn pattern(text: &str, between: usize) -> String {
     let told = fold(text);
     let mut forms: Vec<String> = [text, &told, &usual(text), &usual(&told)]
@@ -19,11 +19,11 @@ pub(super) fn pattern(text: &str, between: usize) -> String {
     forms.iter().map(|form| pattern_of(form, between)).collect::<Vec<_>>().join("|")
 }
 
-/// Signs that people and their editors write for one another; the first is the plain one.
+/// Interchangeable symbols; the first of each row is the plain one.
 const ALIKE: [&[char]; 3] =
     [&['\'', '\u{2018}', '\u{2019}', '\u{2bc}'], &['"', '\u{201c}', '\u{201d}', '\u{201e}'], &DASHES];
 
-/// Hyphens, dashes and the sign of minus.
+/// Hyphens, dashes and the minus sign.
 pub(super) const DASHES: [char; 28] = [
     '-', '\u{58a}', '\u{5be}', '\u{1400}', '\u{1806}', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}',
     '\u{2014}', '\u{2015}', '\u{2212}', '\u{2e17}', '\u{2e1a}', '\u{2e3a}', '\u{2e3b}', '\u{2e40}',
@@ -35,7 +35,7 @@ fn alike(c: char) -> Option<&'static [char]> {
     ALIKE.into_iter().find(|signs| signs.contains(&c))
 }
 
-/// A text with plain quotes and dashes, and without the backslashes by which Markdown escapes punctuation.
+/// A text with plain quotes and dashes, and without Markdown escapes of punctuation.
 pub(super) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut signs = text.chars().peekable();
@@ -46,7 +46,7 @@ pub(super) fn fold(text: &str) -> String {
     folded
 }
 
-/// Most signs between two letters of what a tombstone confirmed that are looked for one by one: it may have any number.
+/// Most symbols between two letters of a confirmed text that are matched one by one; it may have any number.
 pub(super) const BETWEEN_CHARS_MAX: usize = 16;
 
 fn pattern_of(text: &str, between: usize) -> String {
@@ -72,8 +72,8 @@ fn pattern_of(text: &str, between: usize) -> String {
     pattern
 }
 
-/// What finds a character: as it is, as JSON writes it and, of punctuation, as Markdown escapes it, in JSON too. An
-/// even number of backslashes is left of JSON, so that it stays JSON.
+/// Regex for a character: plain, JSON-escaped and, for punctuation, Markdown-escaped. An even number of backslashes
+/// remains, so that JSON stays valid.
 fn sign(c: char) -> String {
     let punctuation = |sign: &char| match sign {
         '\\' => r"\\{1,2}".to_owned(),
@@ -100,7 +100,7 @@ fn either(c: char) -> String {
     format!("(?:{}|{})", regex::escape(&c.to_string()), regex::escape(&escaped(c)))
 }
 
-/// A character as JSON may write it.
+/// A character in its JSON-escaped forms.
 fn escaped(c: char) -> String {
     let mut units = [0; 2];
     c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()

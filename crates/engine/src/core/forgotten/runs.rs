@@ -1,8 +1,8 @@
-//! The runs of marks in bytes, first to last, in one pass.
+//! Finds the runs of marks in bytes, in order, in one pass.
 //!
-//! The first byte decides what may begin there, so that most bytes are read once. One regex for all of it would try each
-//! alternative at each byte, and would follow each comment that is not closed for hundreds of them. Invariants: the runs
-//! are those of the grammar in the tests, which one regex states; the work grows with the bytes, whatever they are.
+//! The first byte selects the possible marks, so most bytes are read once. One regex would try each alternative at
+//! each byte, and read hundreds of bytes after each unclosed comment. Invariants: the runs equal those of the test
+//! grammar, which is one regex; the work is linear in the bytes.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -11,39 +11,39 @@ use regex::bytes::Regex;
 
 use super::edges::char_after;
 
-/// Signs that JSON escapes and a reader does not see.
+/// JSON escapes of invisible characters.
 const INVISIBLE_ESCAPE: &str = r"\\u(?:00ad|034f|061c|115f|1160|17b4|17b5|180[b-f]|200[b-f]|202[a-e]|206[0-9a-f]|3164|fe0[0-9a-f]|feff|ffa0|fff[0-8])|\\udb4[0-3]\\ud[c-f][0-9a-f]{2}";
 
-/// Signs that HTML names and a reader does not see.
+/// HTML entities of invisible characters.
 const INVISIBLE_REFERENCE: &str = "&(?:shy|zwj|zwnj|ZeroWidthSpace|#173|#8203);";
 
-/// Where a link leads to, with a title; or the name of what says it.
+/// The target of a link, with a title; or its reference label.
 const TARGET: &str = concat!(
     r#"\((?:[^()<>"'\n\\]|<[^<>\n]*>|\\?"[^"\n]*"|'[^'\n]*'|\\.|\([^()\n]*\)|\r?\n[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^ \t\r\n()<>"'\\]))*\)"#,
     r"|\([^()\n]*\)|\[(?:[^\[\]\n\\]|\\.)*\]|\[[^\]\n]*\]",
 );
 
-/// The number of a footnote.
+/// A footnote reference.
 const FOOTNOTE: &str = r"\[\^[^\[\]\n]{1,100}\]";
 
-/// The page that a link names, where its words are others.
+/// The page of a wikilink with an alias.
 const ALIAS: &str = r"!?\[\[[^\[\]|\n*~`<>&\\\p{Default_Ignorable_Code_Point}]{1,200}\|";
 
-/// Elements of HTML, and what it says to programs.
+/// HTML elements and processing instructions.
 const ELEMENT: &str =
     r#"</?[a-z](?:[^<>"'\n]|=\s*\\?"[^"\n]*"|=\s*'[^'\n]*')*>|</?[a-z][^<>\n]*>|<[?!][^<>\n]*>"#;
 
-/// What may be a character by its name or number in HTML, also where JSON escapes the sign that begins it.
+/// A possible HTML entity, also with its `&` JSON-escaped.
 const REFERENCE: &str = r"(?:&|\\u0026)#?[a-z0-9]{1,32};";
 
-/// A character as JSON escapes it, also in a JSON text inside of one.
+/// A JSON-escaped character, also in nested JSON.
 const ESCAPE: &str =
     r"\\+(?-i:u)(?:[0-9a-ce-f][0-9a-f]{3}|d[0-7][0-9a-f]{2}|d[89ab][0-9a-f]{2}\\+(?-i:u)d[c-f][0-9a-f]{2})";
 
-/// Most bytes of a comment that has what looks like elements in it: one that is not closed costs little so.
+/// Longest comment with elements in it, in bytes; limits the cost of unclosed comments.
 const COMMENT_BYTES_MAX: usize = 400;
 
-/// `\p{Default_Ignorable_Code_Point}`: soft hyphens, blanks without a width, and others that nobody sees.
+/// `\p{Default_Ignorable_Code_Point}`: soft hyphens, zero-width characters and others.
 const IGNORABLE: &[RangeInclusive<char>] = &[
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -69,40 +69,40 @@ fn is_ignorable(c: char) -> bool {
     after > 0 && IGNORABLE[after - 1].contains(&c)
 }
 
-/// Marks that follow on one another, or another thing that is not seen as it is written.
+/// Adjacent marks, or another text that is displayed differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) span: Range<usize>,
     pub(super) kind: Kind,
 }
 
-/// What a run is.
+/// The kind of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What begins a line of a quotation, behind the end of the line before.
+    /// The start of a quotation line, after a line end.
     Quotation,
-    /// The end of a line with the blanks around it, or the sign for it that a log has.
+    /// A line end with surrounding blanks, or its symbol in logs.
     LineEnd,
-    /// What may be a character, by its name in HTML or as JSON escapes it.
+    /// A possible HTML entity or JSON escape.
     Character,
-    /// Marks, by the one of them that is seen most.
+    /// Marks, classified by the most visible of them.
     Marks(Mark),
 }
 
-/// How a mark is seen.
+/// How a mark is displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mark {
-    /// A sign that nobody sees.
+    /// An invisible character.
     Invisible,
-    /// A reader sees none of it, wherever it stands: comments, elements, links that lead somewhere.
+    /// Never displayed: comments, elements, link targets.
     Unseen,
-    /// Makes a part of a word strong, strikes it or highlights it, as far as it may stand inside one.
+    /// Emphasis, strikethrough or highlight, where it may be inside a word.
     Emphasis,
-    /// A mark only where it touches a word: code, brackets that lead nowhere, `_`, and marks that are escaped.
+    /// A mark only next to a word: code, brackets without a target, `_`, escaped marks.
     Touching,
 }
 
-/// The patterns of what is more than a few signs, each from its first byte on.
+/// Regexes for longer marks, anchored at their first byte.
 struct Patterns {
     invisible_escape: Regex,
     invisible_reference: Regex,
@@ -131,23 +131,23 @@ fn patterns() -> Option<&'static Patterns> {
     PATTERNS.as_ref()
 }
 
-/// The runs in bytes; `None`: the patterns cannot be built.
+/// The runs in bytes; `None` if the regexes cannot be compiled.
 pub(super) fn runs(bytes: &[u8]) -> Option<Runs<'_>> {
     let patterns = patterns()?;
     let mut links = patterns.links(bytes);
-    // Taken from the end.
+    // In reverse order.
     links.reverse();
     Some(Runs { bytes, patterns, links, at: 0, comment_end: 0 })
 }
 
-/// The runs in bytes, first to last.
+/// An iterator over the runs, in order.
 pub(super) struct Runs<'b> {
     bytes: &'b [u8],
     patterns: &'static Patterns,
-    /// Where the brackets of links begin that are not passed yet, last to first.
+    /// Starts of link brackets not yet passed, in reverse order.
     links: Vec<usize>,
     at: usize,
-    /// The first end of a comment that is not before the last place from which one was sought.
+    /// The first comment end not before the position of the last search.
     comment_end: usize,
 }
 
@@ -169,7 +169,7 @@ impl Iterator for Runs<'_> {
                 self.at = end;
                 return Some(Run { span: start..end, kind });
             }
-            // What is no run from the first of some blanks or backslashes is none from the next.
+            // If no run starts at the first of several blanks or backslashes, none starts at the next.
             self.at = match byte {
                 b' ' | b'\t' => behind(self.bytes, start, is_blank),
                 b'\\' => (behind(self.bytes, start, |byte| byte == b'\\') - 1).max(start + 1),
@@ -180,11 +180,11 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// A run without its beginning: where it ends, and its kind.
+/// End and kind of a run.
 type Rest = (usize, Kind);
 
 impl Runs<'_> {
-    /// The end of a line and blanks around it, with what begins a quotation in the next.
+    /// A line end with surrounding blanks, and the start of a quotation on the next line.
     fn line_end(&self, at: usize) -> Option<Rest> {
         let mut at = behind(self.bytes, at, is_blank);
         let ends: [&[u8]; 5] = [b"\n", b"\r\n", br"\n", br"\N", "⏎".as_bytes()];
@@ -212,7 +212,7 @@ impl Runs<'_> {
         Some((at + length(pattern, &self.bytes[at..])?, Kind::Character))
     }
 
-    /// The marks from `at` on.
+    /// The marks at `at`.
     fn marks(&mut self, at: usize) -> Option<Rest> {
         let (mut end, mut most) = (at, None);
         while let Some((length, mark)) = self.mark(end) {
@@ -262,7 +262,7 @@ impl Runs<'_> {
         }
     }
 
-    /// How the bracket is seen that begins `at`.
+    /// The kind of the bracket at `at`.
     fn bracket(&mut self, at: usize) -> Mark {
         while self.links.last().is_some_and(|link| *link < at) {
             self.links.pop();
@@ -270,7 +270,7 @@ impl Runs<'_> {
         if self.links.last() == Some(&at) { Mark::Unseen } else { Mark::Touching }
     }
 
-    /// The length of the comment that begins `at`: up to its end, or to one that is not far where elements stand before it.
+    /// The length of the comment at `at`: up to its end, or a bounded length if elements come first.
     fn comment(&mut self, at: usize) -> Option<usize> {
         let text = at + b"<!--".len();
         let bytes = self.bytes;
@@ -290,7 +290,7 @@ impl Runs<'_> {
 }
 
 impl Patterns {
-    /// Where the brackets of links begin: those that lead somewhere, with their partners, also in one another.
+    /// Starts of link brackets with a target, and their partners, also nested.
     fn links(&self, bytes: &[u8]) -> Vec<usize> {
         let (mut open, mut links, mut at) = (Vec::new(), Vec::new(), 0);
         while let Some(byte) = bytes.get(at) {
@@ -322,7 +322,7 @@ impl Patterns {
         links
     }
 
-    /// The length of the bracket that ends the words of a link, with what it leads to.
+    /// The length of a closing bracket with its target.
     fn closing_length(&self, bytes: &[u8]) -> Option<usize> {
         let leads = matches!(bytes.get(1), Some(b'(' | b'['));
         leads.then(|| length(&self.closing, bytes)).flatten()
@@ -333,7 +333,7 @@ fn length(pattern: &Regex, bytes: &[u8]) -> Option<usize> {
     pattern.find(bytes).map(|found| found.len())
 }
 
-/// The first place from `at` on that is none of these.
+/// The first position from `at` whose byte does not match.
 fn behind(bytes: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
     at + bytes[at..].iter().take_while(|byte| is(**byte)).count()
 }
@@ -351,11 +351,11 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// Bytes in which the end of a comment was sought.
+        /// Bytes searched for the end of a comment.
         pub(super) static SOUGHT: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// `inwit forget` needed 9 seconds for 8 MiB of comments that are not closed: each was followed for 400 bytes.
+    /// Regression: `inwit forget` needed 9 seconds for 8 MiB of unclosed comments: each was read for 400 bytes.
     #[test]
     fn the_end_of_a_comment_is_sought_once() {
         for text in ["<!-- a\n", "<!-- a <", "<!-- <!-- -->", "<!-- a --> "] {
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// The runs by one regex with all alternatives in their order: what each of them means, and nothing about time.
+    /// Reference implementation: one regex with all alternatives in order, without regard to speed.
     fn grammar(bytes: &[u8]) -> Vec<Run> {
         const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n|⏎)[ \t]*(?:>[ \t]*)+";
         const LINE_END: &str = r"[ \t]*(?:\r?\n|\\n|⏎)[ \t]*";

@@ -1,10 +1,9 @@
-//! By what a text is known again: a salted hash of its words.
+//! Tombstones: salted hashes of the words of a text.
 //!
-//! A short text is known by the sha256 of the salt and its words. Of a long one that would have to be asked at every word
-//! of every text, over as many words as it has; so its words are folded into one number that follows from the one before
-//! when the window moves on by a word, and the sha256 is of that number. Invariants: what is compared is a sha256 of the
-//! salt and all words, so no part of a text is confirmed by itself, but a beginning that stood somewhere cut short; what an
-//! earlier form knew is known still.
+//! A short text is identified by the sha256 of the salt and its words. A long one would need a hash at every word of
+//! every text, so its words are folded into a rolling hash, and the sha256 is of that number. Invariants: the sha256
+//! covers the salt and all words, so no part of a text is confirmed alone, except recorded cut beginnings; older
+//! forms are still recognised.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,11 +11,11 @@ use std::ops::Range;
 use inwit_model::Sha256;
 use inwit_store::memory::Tombstone;
 
-/// Most words of a text whose words are hashed as they are.
+/// Most words of a text that is hashed directly.
 const SHORT_WORDS_MAX: usize = 16;
 
-/// Added to the number of words of a tombstone whose words are folded. More than any text has words, so long texts that
-/// were forgotten before they were folded are told from these.
+/// Added to the word count of a rolling tombstone. It exceeds the words of any text, so that long texts erased by
+/// older versions are distinguished.
 const FOLDED: u32 = 1 << 16;
 
 /// The tombstone of a text.
@@ -34,7 +33,7 @@ fn plain(salt: &[u8; 32], words: &[u8]) -> Sha256 {
     Sha256::of(&[salt.as_slice(), words].concat())
 }
 
-/// Which of `stones` stand in `words`, each with the words it stands in.
+/// Which of `stones` occur in `words`, each with its words.
 pub(super) fn standing(
     salt: &[u8; 32],
     stones: &BTreeSet<Tombstone>,
@@ -44,7 +43,7 @@ pub(super) fn standing(
     let numbers: BTreeSet<u32> = stones.iter().map(|stone| stone.words).collect();
     let line = Line::of(words);
     let folding = Folding::of(salt);
-    // Of each word once, and of none where no long text was forgotten.
+    // Each word is hashed once, and only if a long text was erased.
     let mut folded: Option<Vec<[u64; 2]>> = None;
     for number in numbers {
         let length = (if number > FOLDED { number - FOLDED } else { number }) as usize;
@@ -72,7 +71,7 @@ pub(super) fn standing(
     found
 }
 
-/// Words behind one another, so that those that follow on one another are one piece.
+/// Words in one string, so that consecutive words are one slice.
 struct Line {
     bytes: String,
     starts: Vec<usize>,
@@ -95,7 +94,7 @@ impl Line {
     }
 }
 
-/// Two polynomials over the words of a window, at places and with words that only the salt tells.
+/// Two polynomial hashes over a window of words, with salted base and word values.
 struct Folding {
     salt: [u8; 32],
     places: [u64; 2],
@@ -115,7 +114,7 @@ impl Folding {
         Self { salt: *salt, places: numbers }
     }
 
-    /// What a hash of the salt makes of some bytes.
+    /// A salted hash of bytes as two numbers.
     fn numbers(salt: &[u8; 32], kind: &[u8], bytes: &[u8]) -> [u64; 2] {
         let Sha256(hash) = Sha256::of(&[salt.as_slice(), &[0], kind, &[0], bytes].concat());
         let number =
@@ -131,7 +130,7 @@ impl Folding {
         [0, 1].map(|one| (times(window[one], self.places[one]) + word[one]) % PRIME)
     }
 
-    /// By what the first of so many words counts.
+    /// The factor of the first word in a window of this length.
     fn top(&self, length: usize) -> [u64; 2] {
         [0, 1].map(|one| (1..length).fold(1, |top, _| times(top, self.places[one])))
     }
@@ -140,7 +139,7 @@ impl Folding {
         [0, 1].map(|one| (window[one] + PRIME - times(first[one], top[one])) % PRIME)
     }
 
-    /// What is kept says nothing of the two numbers, so no words can be worked out from them.
+    /// The stored hash reveals nothing about the two numbers, so words cannot be derived from it.
     fn hash(&self, window: [u64; 2]) -> Sha256 {
         let [one, two] = window.map(u64::to_be_bytes);
         Sha256::of(&[self.salt.as_slice(), &[0], b"folded", &[0], &one, &two].concat())
@@ -160,7 +159,7 @@ mod tests {
     }
 
     proptest! {
-        /// Wherever it stands and however long it is, and a text with one other word is another one.
+        /// A text is found at any position and length; one different word makes it another text.
         #[test]
         fn a_text_is_known_where_it_stands_and_no_other_is(
             text in prop::collection::vec(prop::sample::select(vec!["a", "b", "rye", "pier"]), 1..40),
@@ -181,7 +180,7 @@ mod tests {
         }
     }
 
-    /// What was forgotten before long texts were folded is known by the hash it was given then.
+    /// Long texts erased before rolling hashes existed are recognised by their old hash.
     #[test]
     fn a_long_text_of_before_is_known_still() {
         let words: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();

@@ -1,9 +1,9 @@
-//! Words in their usual letters: however wide they were typed, with ligatures or without, in any case.
+//! Normalises letters: width, ligatures, presentation forms and case.
 //!
-//! `１２３` is `123`, `ﬁ` is `fi`, `ﾊﾞ` is `バ` and `ß` is `ss` for whoever forgets them: a search takes each pair for one.
-//! `İ` and `ı` are `i`, with a dot above it or without, since `KAPISI` does not say which of the two it was. The removal,
-//! the look and the tombstones all go by this. Invariants: letters that mean something else stay what they are, such as
-//! `²` (`inwit_model::usual`); every place leads back to whole characters of what is written; ASCII is itself.
+//! Erasure treats `１２３` as `123`, `ﬁ` as `fi`, `ﾊﾞ` as `バ` and `ß` as `ss`, as search does. `İ` and `ı` are `i`, with
+//! or without a combining dot, since `KAPISI` may be either. Removal, check and tombstones use this form. Invariants:
+//! characters with another meaning are kept, such as `²` (`inwit_model::usual`); every position maps to whole
+//! characters of the source; ASCII is unchanged.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 
 use super::view::View;
 
-/// Bytes in their usual letters; `None`: they are written so.
+/// Bytes in normalised letters; `None` if they are unchanged.
 pub(super) fn view(bytes: &[u8]) -> Option<View> {
     if bytes.is_ascii() {
         return None;
@@ -36,17 +36,17 @@ pub(super) fn view(bytes: &[u8]) -> Option<View> {
     })
 }
 
-/// A text in its usual letters.
+/// A text in normalised letters.
 pub fn usual(text: &str) -> String {
     view(text.as_bytes()).map_or_else(|| text.to_owned(), |view| view.text())
 }
 
-/// Bytes in their usual letters; `None`: they are written so.
+/// Bytes in normalised letters; `None` if they are unchanged.
 pub fn usual_bytes(bytes: &[u8]) -> Option<Vec<u8>> {
     view(bytes).map(|view| view.bytes)
 }
 
-/// The letters and signs of a text, each with the marks and parts that follow on it.
+/// The letters and symbols of a text, each with the combining characters after it.
 fn letters(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -59,13 +59,13 @@ fn letters(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a character may become one with the one before it.
+/// Whether a character may combine with the one before.
 fn follows(c: char) -> bool {
     let is_part = |c: char| is_combining_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}');
     is_part(c) || is_print_form(c) && usual_form(c).next().is_some_and(is_part)
 }
 
-/// How a letter is usually written; `None`: so.
+/// The normalised form of a letter; `None` if it is unchanged.
 fn told(letter: &str) -> Option<String> {
     let mut all = letter.chars();
     let (first, is_one) = (all.next()?, all.next().is_none());
@@ -81,7 +81,7 @@ fn told(letter: &str) -> Option<String> {
     (told != letter).then_some(told)
 }
 
-/// The dot that the lower case of `İ` has on its `i`.
+/// The combining dot in the lower case of `İ`.
 const DOT_ABOVE: char = '\u{307}';
 
 fn is_unusual(c: char) -> bool {
@@ -92,12 +92,12 @@ fn is_unusual(c: char) -> bool {
             || is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes)
 }
 
-/// One whose usual form is taken here. A wide backslash stays, since a plain one escapes.
+/// Whether the usual form is used here. A full-width backslash is kept, since a plain one escapes.
 fn is_printed(c: char) -> bool {
     is_print_form(c) && c != '\u{ff3c}'
 }
 
-/// The usual form of a character, and of one whose capital is several letters these: `ß` is `ss`.
+/// The usual form of a character; one with a multi-letter capital becomes those letters: `ß` is `ss`.
 fn one_usual(c: char) -> impl Iterator<Item = char> {
     let usual: Vec<char> = if is_printed(c) { usual_form(c).collect() } else { vec![c] };
     usual.into_iter().flat_map(|c| -> Vec<char> {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is usual is usual, and each place of it leads back to whole characters.
+        /// Normalising is idempotent, and each position maps to whole source characters.
         #[test]
         fn every_letter_leads_back_to_where_it_stands(
             pieces in prop::collection::vec(prop_oneof![

@@ -1,30 +1,30 @@
-//! Bytes in another form, and where each place of it stands in them.
+//! Transformed bytes with a mapping to their source.
 //!
-//! Invariant: a place of a view is a place of what it is made of; what was written in another way goes whole.
+//! Invariant: a range of a view maps to a range of the source; text in another form maps as a whole.
 
 use std::ops::Range;
 
-/// Bytes in another form.
+/// Transformed bytes.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    /// The form.
+    /// The transformed bytes.
     pub(super) bytes: Vec<u8>,
     pieces: Vec<Piece>,
 }
 
-/// A piece of a view.
+/// A segment of a view.
 #[derive(Debug)]
 struct Piece {
-    /// Where it begins in the view.
+    /// Its start in the view.
     seen: usize,
-    /// Where it stands.
+    /// Its range in the source.
     stood: Range<usize>,
-    /// It stands there as it is seen; otherwise it is written in another way.
+    /// Whether both are identical.
     is_itself: bool,
 }
 
 impl View {
-    /// Goes on with what stands at `stood` in `bytes`, as it is.
+    /// Appends the source range `stood` of `bytes`, unchanged.
     pub(super) fn take(&mut self, bytes: &[u8], stood: Range<usize>) {
         if !stood.is_empty() {
             self.pieces.push(Piece { seen: self.bytes.len(), stood: stood.clone(), is_itself: true });
@@ -32,13 +32,13 @@ impl View {
         }
     }
 
-    /// Goes on with `told`, which is written at `stood` in another way.
+    /// Appends `told`, which replaces the source range `stood`.
     pub(super) fn tell(&mut self, told: &str, stood: Range<usize>) {
         self.pieces.push(Piece { seen: self.bytes.len(), stood, is_itself: false });
         self.bytes.extend_from_slice(told.as_bytes());
     }
 
-    /// Where a place of the view stands, with what is not seen inside it; what is written in another way goes whole.
+    /// The source range of a range of the view, including hidden bytes inside; a replaced segment maps as a whole.
     pub(super) fn stands(&self, place: &Range<usize>) -> Range<usize> {
         let of = |at: usize| {
             let piece = self.pieces.partition_point(|piece| piece.seen <= at).saturating_sub(1);
@@ -50,7 +50,7 @@ impl View {
         of(place.start).start..of(place.end.max(1) - 1).end
     }
 
-    /// The view as text; what is none reads as U+FFFD.
+    /// The view as text; invalid UTF-8 becomes U+FFFD.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }

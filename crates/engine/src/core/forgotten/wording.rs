@@ -1,11 +1,10 @@
-//! The words that are to be forgotten, and how they are found again in any bytes.
+//! Matches the texts to erase, in any bytes.
 //!
-//! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
-//! where a JSON text escapes them and where Markdown marks them (`marks`), names their letters as HTML does or escapes
-//! their punctuation, with whatever quotes and dashes, in whatever width and ligatures (`usual`), but as whole words:
-//! `Rome` leaves `Chrome` alone. A copy that is cut short (`cut`) goes as well. In scripts
-//! without blanks any place may begin a word. Invariants: what is found behind marks can be taken; what is left of bytes
-//! never holds the words; a text too short to be known by itself is no wording, since it would take half of a life away.
+//! A match ignores case, blanks, line ends and Unicode composition, JSON escapes, Markdown marks, HTML entities and
+//! escaped punctuation (`marks`), the form of quotes and dashes, width and ligatures (`usual`). Only whole words
+//! match: `Rome` does not match `Chrome`. Cut copies match too (`cut`). In scripts without blanks every position is a
+//! word boundary. Invariants: a match found in a view can be removed from the bytes; the remaining bytes contain no
+//! match; a text that is too short is rejected, since it would match too much.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -25,7 +24,7 @@ use super::words::{Sequence, letters, one_line, words};
 use crate::EngineError;
 use crate::core::inert::CUT;
 
-/// With which some editors begin a file.
+/// The byte order mark that some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[cfg(test)]
@@ -35,40 +34,40 @@ mod spellings;
 #[cfg(test)]
 mod tests;
 
-/// Fewest letters and digits of a text that can be forgotten everywhere.
+/// Fewest letters and digits of a text that can be erased everywhere.
 pub const FORGET_CHARS_MIN: usize = 4;
 
-/// Most characters of a text that can be forgotten everywhere: a long passage is known by its first sentences.
+/// Most characters of a text that can be erased everywhere; use the first sentences of a longer one.
 pub const FORGET_CHARS_MAX: usize = 4_000;
 
-/// Stands where words stood, inside a line that stays.
+/// Replacement for the text inside a line.
 pub const MARK: &str = "[forgotten]";
 
-/// Stands in history where a line stood.
+/// Replacement for a line in the history.
 pub const MARK_LINE: &str = "<!-- forgotten -->";
 
-/// The beginning of a log's line that names its project. It stays without the name: an entry without the line belongs to
-/// no project, and is shown in all.
+/// Start of a log line with the project. It is kept without the name: an entry without it belongs to no project and
+/// is shown in all.
 const PROJECT_LINE: &str = "**Project:**";
 
-/// Stands where words stood that stand in [`MARK`] themselves.
+/// Replacement for a text that is part of [`MARK`].
 const MARK_BARE: &str = "…";
 
-/// How words stand in bytes.
+/// How a text occurs in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Letter by letter, or as JSON writes them.
+    /// Literally, or JSON-escaped.
     AsItIs,
-    /// In letters of another width or case, or with ligatures.
+    /// In other width, case or ligatures.
     InOtherLetters,
-    /// As a reader of Markdown sees them.
+    /// With Markdown marks.
     AcrossMarks,
-    /// As their beginning, with an ellipsis behind it.
+    /// As a cut copy with an ellipsis.
     CutShort,
 }
 
 impl How {
-    /// Its words.
+    /// Its description.
     pub fn words(self) -> &'static str {
         match self {
             Self::AsItIs => "as it is",
@@ -79,22 +78,22 @@ impl How {
     }
 }
 
-/// What is to be forgotten.
+/// The texts to erase.
 #[derive(Debug, Clone)]
 pub struct Matcher {
     texts: Vec<String>,
     ways: Vec<Way>,
     cuts: Vec<CutCopies>,
-    /// Cut copies of the texts that stood somewhere, as they were written: a tombstone of a whole text says nothing of its beginning.
+    /// Cut copies that were found, as written: a tombstone of the whole text does not match its beginning.
     copies: BTreeSet<String>,
 }
 
-/// How a text is looked for.
+/// How one text is searched.
 #[derive(Debug, Clone)]
 enum Way {
-    /// By its letters and the signs between them.
+    /// By its letters and the symbols between them.
     Letters(Edges, Regex),
-    /// By its words, whatever stands between them: one that no automaton holds.
+    /// By its words, with anything between them: for a text too large for an automaton.
     Words(Sequence),
 }
 
@@ -105,7 +104,7 @@ impl Way {
         built.unwrap_or_else(|| Self::Words(Sequence::of(text)))
     }
 
-    /// Where the text stands, first to last.
+    /// Positions of the text, in order.
     fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let (edges, pattern) = match self {
             Self::Letters(edges, pattern) => (edges, pattern),
@@ -128,7 +127,7 @@ impl Way {
 }
 
 impl Matcher {
-    /// Any of `texts`. Error: `usage_bad` for one that is too short or too long.
+    /// A matcher for any of `texts`. Error: `usage_bad` if one is too short or too long.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
         let texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();
         for text in &texts {
@@ -146,31 +145,30 @@ impl Matcher {
         Ok(Self::built(texts, usize::MAX))
     }
 
-    /// Whether `text` is too short to be known by itself.
+    /// Whether `text` is too short to be erased by itself.
     pub fn is_too_short(text: &str) -> bool {
         letters(&one_line(text)) < FORGET_CHARS_MIN
     }
 
-    /// No words at all; they stand nowhere.
+    /// A matcher that matches nothing.
     pub(crate) fn nothing() -> Self {
         Self { texts: Vec::new(), ways: Vec::new(), cuts: Vec::new(), copies: BTreeSet::new() }
     }
 
-    /// Any of `texts`, each of which a tombstone confirmed: a part that no letter stands in may be of any length, and
-    /// whoever named it said enough.
+    /// A matcher for `texts` confirmed by tombstones: they may have any length, since each was named before.
     pub(crate) fn confirmed(texts: impl IntoIterator<Item = String>) -> Self {
         let built = Self::built(texts.into_iter().map(|text| one_line(&text)).collect(), BETWEEN_CHARS_MAX);
-        // What a tombstone of a whole text confirms ends with a word.
+        // A text confirmed by a tombstone ends at a word boundary.
         let copies = built.texts.iter().filter(|text| text.ends_with(CUT)).cloned().collect();
         Self { copies, ..built }
     }
 
-    /// Whether a copy of a text could be cut short.
+    /// Whether a text is long enough for cut copies.
     pub fn may_be_cut(&self) -> bool {
         !self.cuts.is_empty()
     }
 
-    /// The cut copies that stand in `bytes`, as they are written and as they are read.
+    /// The cut copies in `bytes`, as written and as displayed.
     pub(crate) fn cut_copies_in(&self, bytes: &[u8]) -> BTreeSet<String> {
         let mut copies = BTreeSet::new();
         let mut add = |bytes: &[u8]| {
@@ -183,7 +181,7 @@ impl Matcher {
         copies
     }
 
-    /// Lets the tombstones of the texts know those of `copies` as well that are copies of them.
+    /// Adds tombstones for those of `copies` that are cut copies of the texts.
     pub(crate) fn with_copies(mut self, copies: &BTreeSet<String>) -> Self {
         self.copies.extend(
             copies
@@ -195,31 +193,31 @@ impl Matcher {
         self
     }
 
-    /// `between`: most signs between two letters that are looked for one by one; more of them may be any.
+    /// `between`: most symbols between two letters that are matched one by one; beyond that any are.
     fn built(mut texts: Vec<String>, between: usize) -> Self {
-        // What is said with marks stands elsewhere without them.
+        // A text with marks also matches without them.
         let bares: Vec<String> = texts.iter().map(|text| one_line(&bare(text))).collect();
         texts.extend(bares.into_iter().filter(|text| letters(text) >= FORGET_CHARS_MIN));
         texts.sort();
         texts.dedup();
-        // The longest first: a part of a text leaves the rest of it standing.
+        // Longest first, so that no rest of a longer text remains.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let ways = texts.iter().map(|text| Way::of(text, between)).collect();
         let cuts = texts.iter().filter_map(|text| CutCopies::of(text, between)).collect();
         Self { texts, ways, cuts, copies: BTreeSet::new() }
     }
 
-    /// The texts, the longest first.
+    /// The texts, longest first.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// Whether the words stand in `bytes`.
+    /// Whether a text occurs in `bytes`.
     pub fn stands_in(&self, bytes: &[u8]) -> bool {
         self.how_in(bytes).is_some()
     }
 
-    /// How the words stand in `bytes` first; `None`: they do not.
+    /// How the first occurrence in `bytes` is written; `None` if there is none.
     pub fn how_in(&self, bytes: &[u8]) -> Option<How> {
         let stands = |bytes: &[u8]| self.ways.iter().any(|way| way.stands_in(bytes));
         if stands(bytes) {
@@ -237,12 +235,12 @@ impl Matcher {
         (self.is_cut_in(bytes) || seen.is_some_and(|seen| self.is_cut_in(&seen))).then_some(How::CutShort)
     }
 
-    /// Whether a copy that is cut short stands in `bytes`, as they are.
+    /// Whether a cut copy occurs in `bytes`, as written.
     pub fn is_cut_in(&self, bytes: &[u8]) -> bool {
         self.cuts.iter().any(|cut| !cut.places(bytes).is_empty())
     }
 
-    /// Where the words stand, first to last; no two places overlap.
+    /// Positions of all texts, in order, without overlaps.
     fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut places = self.places_in_letters(bytes);
         if let Some(seen) = Seen::of(bytes) {
@@ -258,7 +256,7 @@ impl Matcher {
         places
     }
 
-    /// The same without a look behind marks: as it is, and in usual letters.
+    /// The same without the displayed view: as written, and in normalised letters.
     fn places_in_letters(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut places = self.places_as_it_is(bytes);
         if let Some(view) = usual::view(bytes) {
@@ -272,7 +270,7 @@ impl Matcher {
         whole.chain(self.cuts.iter().flat_map(|cut| cut.places(bytes))).collect()
     }
 
-    /// `bytes` with [`MARK`] in the place of the words; `None`: they do not stand there.
+    /// `bytes` with [`MARK`] in place of the texts; `None` if there is no match.
     pub fn without(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mark = if self.meets_a_mark() { MARK_BARE } else { MARK };
         until_none(bytes, |bytes| {
@@ -287,12 +285,12 @@ impl Matcher {
         })
     }
 
-    /// What stands in history where a line stood.
+    /// Replacement for a line in the history.
     pub fn mark_line(&self) -> &'static str {
         if self.meets_a_mark() { MARK_BARE } else { MARK_LINE }
     }
 
-    /// Whether a mark could be taken for the words, or for a part of them.
+    /// Whether a replacement contains one of the texts, or part of it.
     fn meets_a_mark(&self) -> bool {
         let signs = ['[', ']', '<', '>', '!', '-'];
         self.texts.iter().map(|text| usual(&fold(text))).any(|text| {
@@ -301,8 +299,7 @@ impl Matcher {
         })
     }
 
-    /// `bytes` without the lines in which the words stand, `in_place` of each run of them; `None`: they do not
-    /// stand there.
+    /// `bytes` without the matching lines, with `in_place` for each run of them; `None` if there is no match.
     pub fn without_lines(&self, bytes: &[u8], in_place: &[u8]) -> Option<Vec<u8>> {
         until_none(bytes, |bytes| self.without_lines_once(bytes, in_place))
     }
@@ -340,11 +337,11 @@ impl Matcher {
         Some(left)
     }
 
-    /// The whole lines in which the words stand, in runs, each with its end.
+    /// The whole lines with a match, in runs, each with its line end.
     pub fn lines(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for found in self.places(bytes) {
-            // A line may hold the words a hundred thousand times.
+            // A line may contain the text a hundred thousand times.
             if runs.last().is_some_and(|run| found.end <= run.end) {
                 continue;
             }
@@ -360,12 +357,12 @@ impl Matcher {
         runs
     }
 
-    /// Where the words stand first.
+    /// Position of the first match.
     pub(crate) fn first_in(&self, bytes: &[u8]) -> Option<usize> {
         self.places(bytes).first().map(|place| place.start)
     }
 
-    /// By what each text is known again, and each copy that was cut short: by its words and its ellipsis.
+    /// The tombstones of each text, and of each cut copy with its ellipsis.
     pub fn stones(&self, salt: &[u8; 32]) -> Vec<Tombstone> {
         let whole = self.texts.iter().filter(|text| !self.copies.contains(*text)).map(|text| words(text));
         let cut = self.copies.iter().map(|copy| [words(copy), vec![CUT.to_owned()]].concat());
@@ -376,9 +373,8 @@ impl Matcher {
     }
 }
 
-/// Takes away what `once` finds until it finds nothing, since two halves may have met in what is left; `None`: it found
-/// nothing at all. Each pass takes letters of `bytes` with it, and no mark brings one that is looked for: so there are
-/// fewer passes than bytes.
+/// Applies `once` until it finds nothing, since removal may join two halves; `None` if nothing was found. Each pass
+/// removes letters and no replacement adds a match, so it terminates.
 fn until_none(bytes: &[u8], once: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let mut left = once(bytes)?;
     for _ in 0..bytes.len() {

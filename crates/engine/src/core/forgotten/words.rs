@@ -1,6 +1,6 @@
-//! The words of a text, by which it is known again whatever stands between them.
+//! Splits a text into words for tombstones and word search.
 //!
-//! Invariant: two words that a removal takes for one are one here.
+//! Invariant: words that the removal treats as equal are equal here.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use unicode_normalization::char::is_combining_mark;
 use super::edges::is_spaced;
 use super::usual::usual;
 
-/// The words of a text as tombstones know them: in usual letters and one case, composed, without what stands between
-/// them. In scripts without blanks each character is one.
+/// The words of a text for tombstones: normalised, case-folded, composed, without anything between. In scripts
+/// without blanks each character is a word.
 pub(super) fn words(text: &str) -> Vec<String> {
     words_at(&usual(text)).iter().map(|(word, _)| in_one_case(word)).collect()
 }
 
-/// The words of a text as they are written, composed, each with its place in the text.
+/// The words of a text as written, composed, each with its range.
 pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
-    // Whether the last one goes on with the next letter, and whether a mark may follow on it.
+    // Whether the last word continues with the next letter, and whether a combining mark may follow.
     let (mut goes_on, mut may_compose) = (false, false);
     for (at, c) in text.char_indices().filter(|(_, c)| !is_invisible(*c)) {
         let end = at + c.len_utf8();
@@ -40,7 +40,7 @@ pub(super) fn words_at(text: &str) -> Vec<(String, Range<usize>)> {
     found.into_iter().map(|(word, place)| (word.nfc().collect(), place)).collect()
 }
 
-/// The same in bytes: what is no text parts words, and so do ends of lines as JSON writes them.
+/// The same for bytes: invalid UTF-8 and JSON-escaped line ends separate words.
 fn words_in(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -55,8 +55,7 @@ fn words_in(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
     found
 }
 
-/// The words of a text that follow on one another, by which it is found whatever stands between them and however many
-/// they are.
+/// The consecutive words of a text, matched with anything between them.
 #[derive(Debug, Clone)]
 pub(super) struct Sequence(String);
 
@@ -66,7 +65,7 @@ impl Sequence {
         Self(format!(" {} ", words.join(" ")))
     }
 
-    /// Where they stand, first to last; no two places overlap.
+    /// Positions of matches, in order, without overlaps.
     pub(super) fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let words = words_in(bytes);
         let (mut line, mut starts) = (String::from(" "), Vec::with_capacity(words.len()));
@@ -77,7 +76,7 @@ impl Sequence {
         }
         let (mut places, mut at) = (Vec::new(), 0);
         while let Some(found) = line[at..].find(&self.0).map(|found| at + found) {
-            // The blank behind the last word is the one before the next.
+            // The blank after the last word is the one before the next match.
             at = found + self.0.len() - 1;
             let first = starts.partition_point(|start| *start <= found);
             let behind = starts.partition_point(|start| *start < at);
@@ -87,35 +86,35 @@ impl Sequence {
     }
 }
 
-/// A word in one case, so that two that a removal takes for one are one.
+/// A word with its case folded as in the removal.
 pub(super) fn in_one_case(word: &str) -> String {
-    // In one case letters may compose that did not before.
+    // After case folding, letters may compose further.
     word.chars().map(letter_in_one_case).nfc().collect()
 }
 
-/// A letter as simple case folding has it, which a pattern goes by.
+/// A letter in simple case folding, as regexes use it.
 fn letter_in_one_case(c: char) -> char {
     let one = |mut all: Box<dyn Iterator<Item = char>>| all.next().filter(|_| all.next().is_none());
     let lower = |c: char| one(Box::new(c.to_lowercase())).unwrap_or(c);
     match c {
-        // Its upper case is that of another letter; in usual letters there is none.
+        // Its upper case belongs to another letter; normalised text has none.
         'ı' => c,
-        // Both have an upper case of the same two letters.
+        // Both have the same two-letter upper case.
         '\u{fb05}' => '\u{fb06}',
         c => lower(one(Box::new(c.to_uppercase())).unwrap_or(c)),
     }
 }
 
-/// The cases in which tombstones of before may know a word: ς was no σ, and ſ no s.
+/// Case foldings of older tombstones: ς was not σ, and ſ not s.
 pub(super) const EARLIER_CASES: [fn(&str) -> String; 2] =
     [|word| word.chars().flat_map(char::to_lowercase).collect(), str::to_lowercase];
 
-/// Letters and digits as a reader counts them: composed.
+/// The number of letters and digits after composition.
 pub(super) fn letters(text: &str) -> usize {
     text.nfc().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// A text on one line, without what makes it an item, a quotation or a heading. It may be copied from a log.
+/// A text on one line, without list, quotation or heading marks. It may be copied from a log.
 pub(super) fn one_line(text: &str) -> String {
     let text = text.replace(LINE_END_SIGN, " ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -138,11 +137,11 @@ mod tests {
 
     use super::*;
 
-    /// The fold of tombstones and the search agree on every letter there is.
+    /// Tombstones and search fold the case of every letter alike.
     #[test]
     fn one_case_is_what_the_search_takes_for_one() {
         let has_case = |c: &char| c.to_lowercase().ne([*c]) || c.to_uppercase().ne([*c]);
-        // One that is composed in another way is never asked, and one that is newer than the search is never sought.
+        // Differently composed letters are never compared, and letters newer than the regex tables are never searched.
         let is_composed = |c: &char| c.nfc().eq([*c]);
         let newer = regex::Regex::new(r"\p{Cn}").expect("a class");
         let is_sought = |c: &char| is_composed(c) && !newer.is_match(&c.to_string());

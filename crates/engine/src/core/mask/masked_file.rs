@@ -1,6 +1,6 @@
 //! A file of which parts are shown to a model.
 //!
-//! A key may begin in one part and end in another. Invariant: what is masked in a part is what was noticed in the whole file.
+//! A secret may start in one part and end in another. Invariant: the masks of a part come from the findings of the whole file.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,36 +15,35 @@ use super::text::{mask_of, replaced};
 use crate::core::named::Repeated;
 use crate::core::scan_version::CLEAN_BY;
 
-/// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
-/// what was noticed in the whole of it.
+/// A file of which parts are shown. A secret may span parts, so masks come from the findings of the whole file.
 #[derive(Debug)]
 pub(crate) struct MaskedFile<'b> {
     /// Its name.
     pub(super) name: &'b SafeName,
-    /// All of it.
+    /// The whole content.
     pub(super) bytes: &'b [u8],
     found: Vec<Finding>,
-    /// Where other files name what is found, by where it begins.
+    /// Where other files name a finding, by its start.
     named_in: HashMap<usize, (SafeName, usize)>,
-    /// Who is shown it.
+    /// The scope of the reader.
     pub(super) scope: Scope,
-    /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
+    /// The furthest end of the findings up to each one, so that findings in a part are found by binary search.
     reach: Vec<usize>,
-    /// What is noticed anywhere in it, once somebody asks.
+    /// Findings anywhere in the file, computed on demand.
     pub(super) whole: OnceLock<Whole>,
 }
 
-/// What is noticed in a whole file.
+/// Findings of a whole file.
 #[derive(Debug)]
 pub(super) struct Whole {
-    /// What was let through wherever it stands.
+    /// Findings accepted everywhere in the file.
     pub(super) settled: HashSet<(String, String)>,
-    /// The line where a class stands first.
+    /// The first line of each class.
     pub(super) lines: HashMap<String, usize>,
 }
 
 impl<'b> MaskedFile<'b> {
-    /// The file `name` that holds `bytes`, in which this was `found`, in its order.
+    /// The file `name` with the content `bytes` and the findings `found`, in order.
     pub(super) fn of(scope: &Scope, name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
         let (scope, named_in, mut most) = (scope.clone(), HashMap::new(), 0);
         let reach = found.iter().map(|finding| {
@@ -54,7 +53,7 @@ impl<'b> MaskedFile<'b> {
         Self { name, bytes, reach: reach.collect(), found, named_in, scope, whole: OnceLock::new() }
     }
 
-    /// The same, with what it `repeated` of other files.
+    /// The same with values `repeated` from other files.
     pub(super) fn repeating(self, repeated: Vec<Repeated>) -> Self {
         let holds = |outer: &Finding, inner: &Finding| {
             outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
@@ -68,7 +67,7 @@ impl<'b> MaskedFile<'b> {
         };
         let new: Vec<Repeated> = repeated.into_iter().filter(is_new).collect();
         let (mut found, mut named_in) = (self.found, HashMap::new());
-        // A character that nobody sees inside a value goes with it.
+        // An invisible character inside a value is masked with it.
         found.retain(|known| !new.iter().any(|one| holds(&one.finding, known)));
         for Repeated { finding, named_in: place } in new {
             named_in.insert(finding.span.start, place);
@@ -78,7 +77,7 @@ impl<'b> MaskedFile<'b> {
         Self { named_in, ..Self::of(&self.scope, self.name, self.bytes, found) }
     }
 
-    /// `words` of a passage of it that the index remembers as clean, where nothing in it is masked: not looked at again.
+    /// `words` of a passage without masks that the index has as clean: not scanned again.
     pub(crate) fn known_clean(&self, clean_by: u64, words: String) -> Option<ModelText> {
         (clean_by == CLEAN_BY && self.is_clean()).then(|| ModelText::looked_at(words))
     }
@@ -88,7 +87,7 @@ impl<'b> MaskedFile<'b> {
         self.found.is_empty()
     }
 
-    /// Who is shown it.
+    /// The scope of the reader.
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }
@@ -98,7 +97,7 @@ impl<'b> MaskedFile<'b> {
         self.name
     }
 
-    /// All that is masked in it; it is added to `masked` too.
+    /// All masked findings; also added to `masked`.
     pub(super) fn all(&self, masked: &mut Vec<Masked>) -> Vec<Finding> {
         masked.extend(self.found.iter().map(|finding| self.masked_at(finding)));
         self.found.clone()
@@ -108,20 +107,20 @@ impl<'b> MaskedFile<'b> {
         Masked { named_in: self.named_in.get(&finding.span.start).cloned(), ..Masked::of(self.name, finding) }
     }
 
-    /// What stands in `span` without what is masked in the whole file; what was masked is added to `masked`. A step: it
-    /// ends where the span does, and is looked at again.
+    /// The text of `span`, with findings of the whole file masked; they are added to `masked`. An intermediate step:
+    /// it ends with the span and is checked again.
     pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
         let found: Vec<&Finding> = self.touching(&span).collect();
         masked.extend(found.iter().map(|finding| self.masked_at(finding)));
         replaced(self.bytes, span, found)
     }
 
-    /// Whether a secret that nobody vouched for stands in `span`, or a part of one.
+    /// Whether a secret that was not accepted overlaps `span`.
     pub(crate) fn holds_secret(&self, span: &Range<usize>) -> bool {
         self.touching(span).any(|finding| finding.check == Check::Secret)
     }
 
-    /// What is masked in `span`, or in a part of it, in order.
+    /// Masked findings that overlap `span`, in order.
     fn touching(&self, span: &Range<usize>) -> impl Iterator<Item = &Finding> {
         let Range { start, end } = *span;
         let first = self.reach.partition_point(|reach| *reach <= start);
@@ -129,7 +128,7 @@ impl<'b> MaskedFile<'b> {
         from.filter(move |finding| start < finding.span.end)
     }
 
-    /// The titles that may not be shown as they are, each once, with what was noticed in its lines.
+    /// Headings that must be masked, each once, with the findings of its lines.
     pub(crate) fn titles(&self) -> Titles {
         if self.found.is_empty() {
             return Titles::default();
@@ -150,14 +149,13 @@ impl<'b> MaskedFile<'b> {
     }
 }
 
-/// The titles of a file that are masked wherever they stand in the headings above a passage.
+/// Headings of a file that are masked in every heading path.
 ///
-/// A file may have 100,000 of them, and as many passages: they are kept in order, so that a heading is searched for all
-/// of them in a few steps.
+/// A file may have 100,000 of them and as many passages, so they are sorted and searched together.
 #[derive(Debug, Default)]
 pub(crate) struct Titles {
     sorted: Vec<(String, Masked)>,
-    /// For each, the longest other title that it begins with.
+    /// For each, the longest other heading that is its prefix.
     begins_with: Vec<Option<usize>>,
 }
 
@@ -173,8 +171,8 @@ impl Titles {
         titles
     }
 
-    /// `heading` with each title replaced, of several at one place the longest; what was noticed in them is added to
-    /// `masked`. A step, as above.
+    /// `heading` with each masked heading replaced, longest first; findings are added to `masked`. An intermediate
+    /// step, as above.
     pub(crate) fn masked(&self, heading: &str, masked: &mut Vec<Masked>) -> String {
         if self.sorted.is_empty() {
             return heading.to_owned();
@@ -194,7 +192,8 @@ impl Titles {
         out
     }
 
-    /// The longest title that `text` begins with. All such titles begin the last one that is not behind `text`.
+    /// The longest masked heading that is a prefix of `text`. All such prefixes are prefixes of the last one sorted before
+    /// `text`.
     fn longest_before(&self, text: &str) -> Option<usize> {
         let behind = self.sorted.partition_point(|(title, _)| {
             #[cfg(test)]
@@ -204,7 +203,7 @@ impl Titles {
         self.up(behind.checked_sub(1), text)
     }
 
-    /// The first of `at`, what it begins with, and so on, that `text` begins with.
+    /// The first of `at`, its longest prefix, and so on, that is a prefix of `text`.
     fn up(&self, mut at: Option<usize>, text: &str) -> Option<usize> {
         while let Some(one) = at.filter(|one| !text.starts_with(&self.sorted[*one].0)) {
             #[cfg(test)]
@@ -222,7 +221,7 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// Titles that were compared with a text.
+        /// Number of comparisons.
         pub(super) static COMPARED: Cell<usize> = const { Cell::new(0) };
     }
 
@@ -253,7 +252,7 @@ mod tests {
         assert_eq!(Titles::default().masked("Abc", &mut masked), "Abc");
     }
 
-    /// Indexing 8 MiB of such headings took 75 seconds, a search for different results 60: each title was looked for in
+    /// Regression: indexing 8 MiB of such headings took 75 seconds, a search 60: each masked heading was searched in
     /// each heading.
     #[test]
     fn a_heading_is_compared_with_few_of_many_titles() {

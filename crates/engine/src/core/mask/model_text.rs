@@ -1,8 +1,8 @@
-//! The type of text that a model may be shown.
+//! The type of text that may be shown to a model.
 //!
-//! A developer who adds an interface hands out what has this type, and cannot hand out stored text by mistake: the compiler
-//! refuses it. Invariant: one is made in this module tree alone, of words of inwit's own, of what a mask looked at, or of
-//! others of its kind that were looked at again after they were joined or cut.
+//! Interfaces output this type, so the compiler rejects unmasked stored text. Invariant: it is created only in this
+//! module tree: from our own words, from masked text, or from others of its type that were checked again after
+//! joining or cutting.
 //!
 //! ```compile_fail,E0423
 //! inwit_engine::ModelText("what stands in a file".to_owned());
@@ -29,30 +29,30 @@ use super::text::{grave, grave_in, until_nothing_is_found};
 use super::voucher::alike;
 use crate::core::memory_fence::without_fence;
 
-/// Text that a model may be shown.
+/// Text that may be shown to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModelText(String);
 
 impl ModelText {
-    /// What a mask looked at.
+    /// A text that a mask produced.
     pub(super) fn looked_at(text: String) -> Self {
         Self(text)
     }
 
-    /// Words of inwit's own, which hold nothing of a file.
+    /// Our own words, with no content of a file.
     pub fn own(words: &'static str) -> Self {
         Self(words.to_owned())
     }
 
-    /// A text that was `made` of `parts` and of words of inwit's own, without what is found only now that they stand
-    /// together. What a part shows by itself stays.
+    /// A text `made` of `parts` and our own words, with findings masked that appear only in the combination. Findings
+    /// inside one part were decided there.
     pub fn made_of(parts: &[&Self], made: impl Into<String>) -> Self {
         let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
         Self(made_of(&parts, made.into()))
     }
 
-    /// The text beside an `answer`, made of its strings: those are masked each on its own, and the label of one and the
-    /// value of another, or the ends of a comment, stand together only here.
+    /// The text form of an `answer`: its strings were masked one by one; a label and a value, or two halves of a
+    /// comment, may meet only here.
     pub fn beside(answer: &Value, made: impl Into<String>) -> Self {
         fn strings<'a>(value: &'a Value, out: &mut Vec<&'a str>) {
             match value {
@@ -67,9 +67,9 @@ impl ModelText {
         Self(made_of(&parts, made.into()))
     }
 
-    /// `parts` with `joint` between them. Looked at again is what stands around each joint: a label may end one part, or be
-    /// a heading of ours, and its value begin the next. Its mask is no longer than what it covers, so that what fits still
-    /// does.
+    /// `parts` with `joint` between them. The text around each joint is checked again: a label may end one part, or
+    /// be our heading, and its value begin the next. A mask is not longer than the masked text, so the result keeps
+    /// its size.
     pub fn joined<P: Borrow<Self>>(parts: &[P], joint: &'static str) -> Self {
         let parts: Vec<&Self> = parts.iter().map(Borrow::borrow).collect();
         let mut text = parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(joint);
@@ -92,7 +92,7 @@ impl ModelText {
         let is_clean = |start: usize| {
             let Range { start: from, end } = around(&text, start);
             let found = noticed(from..end);
-            // What stands on one side of the joint by itself was let through there.
+            // A finding on one side of the joint was decided there.
             found.is_empty() || {
                 let (before, behind) = (noticed(from..start - joint.len()), noticed(start..end));
                 found.iter().all(|found| before.contains(found) || behind.contains(found))
@@ -122,20 +122,19 @@ impl ModelText {
         Self::made_of(&parts, text)
     }
 
-    /// Words of several lines that neither open nor close the fence of what is kept as rows.
+    /// Text of several lines that neither opens nor closes the fence of rows.
     pub(crate) fn outside_fence(self) -> Self {
         let text = without_fence(&self.0);
         if text == self.0 { self } else { Self::made_of(&[&self], text) }
     }
 
-    /// At most the first `chars_max` characters. What reads as a finding only because the text ends there is masked;
-    /// `None`: all of it fits.
+    /// At most the first `chars_max` characters. Findings caused by the cut are masked; `None` if all of it fits.
     pub fn cut(&self, chars_max: usize) -> Option<Self> {
         let (end, _) = self.0.char_indices().nth(chars_max)?;
         Some(Self(self.head(end).0.chars().take(chars_max).collect()))
     }
 
-    /// The same with `…` as the last of these characters.
+    /// The same with `…` as the last character.
     pub fn shortened(&self, chars_max: usize) -> Option<Self> {
         self.0.char_indices().nth(chars_max)?;
         let mut shown = self.cut(chars_max.saturating_sub(1))?;
@@ -143,41 +142,41 @@ impl ModelText {
         Some(shown)
     }
 
-    /// With one blank for each run of blanks and line ends, without what is found only now that they are gone.
+    /// With one blank for each run of blanks and line ends; findings that appear then are masked.
     pub fn on_one_line(&self) -> Self {
         Self::made_of(&[self], self.0.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// The first `end` bytes, without what reads as a finding only because the text ends there.
+    /// The first `end` bytes; findings caused by the cut are masked.
     pub fn head(&self, end: usize) -> Self {
         Self::made_of(&[self], &self.0[..end])
     }
 
-    /// Without the blanks around it, beside which nothing is found that is not found at an end.
+    /// Without surrounding blanks, which cannot cause findings.
     #[must_use]
     pub fn trimmed(self) -> Self {
         let trimmed = self.0.trim();
         if trimmed.len() == self.0.len() { self } else { Self(trimmed.to_owned()) }
     }
 
-    /// To read.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// To write it out.
+    /// The text, to be written.
     pub fn into_string(self) -> String {
         self.0
     }
 }
 
-/// What stands in place of what is found only around a joint; in place of less, as much of it.
+/// Mask for a finding around a joint; cut if the finding is shorter.
 const SHORT_MASK: &str = "[masked]";
 
-/// How far a label reaches to either side of a joint at most, in bytes; then to the end of the line.
+/// Maximum distance of a label from a joint, in bytes, then to the end of the line.
 const LABEL_REACH_BYTES: usize = 512;
 
-/// What stands around the byte `at` of `text`, in whole lines.
+/// The whole lines around the byte `at` of `text`.
 fn around(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let start = bytes[..at.saturating_sub(LABEL_REACH_BYTES)].iter().rposition(|byte| *byte == b'\n');
@@ -298,7 +297,7 @@ mod tests {
         assert_eq!(headed("# Notes"), format!("# Notes\n\n{value}"));
     }
 
-    /// Far behind other parts as well, and only where none shows it by itself.
+    /// Also in later parts, and only if no part shows it by itself.
     #[test]
     fn a_value_is_masked_whose_label_ends_the_part_before() {
         let (label, value) = (text("The database password:"), text("zebra!42x5582$"));
@@ -323,7 +322,7 @@ mod tests {
         assert!(shown.ends_with("\n\npassword: zebra!42x5582$"), "its own file let it through: {shown}");
     }
 
-    /// A label in a heading names what stands below it once both are on one line.
+    /// A label in a heading names the text below it once both are on one line.
     #[test]
     fn what_is_found_only_in_a_line_made_of_two_texts_is_masked() {
         let value = text(&format!("=mu1v1okTShKQsF{}", "IjCN"));
@@ -339,7 +338,7 @@ mod tests {
         );
     }
 
-    /// Two results are masked each on its own; in the text of the answer one may label the other.
+    /// Two results are masked separately; in the text form of the answer one may label the other.
     #[test]
     fn a_value_that_is_labelled_only_where_an_answer_is_joined_is_masked() {
         let value = ["lavendel", "8", "Quark"].join("-");

@@ -1,6 +1,6 @@
-//! What is noticed in a text, remembered by its bytes.
+//! A cache of scan results by content.
 //!
-//! Parts of a prompt are shown again and again. Invariant: what is remembered depends on the bytes alone.
+//! Parts of a prompt are shown repeatedly. Invariant: a result depends only on the bytes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ use super::text::grave_in;
 use crate::core::scan_version::{CLEAN_BY, UNCLEAN_BY};
 use crate::core::sync::threads_of;
 
-/// By which look nothing is noticed in a file, so that it need not be looked at again when it answers: neither in
-/// its bytes, nor in what is shown of one of its `passages`. Of a look that found something, its other number.
+/// The scan version if the file and the displayed form of its `passages` are clean, so that it need not be scanned
+/// again. If something was found, the other number of this version.
 pub(crate) fn clean_by<'p>(
     bytes: &[u8],
     passages: impl Iterator<Item = &'p StoredPassage>,
@@ -34,7 +34,7 @@ pub(crate) fn clean_by<'p>(
         let is_new = at == 0 || passages[at - 1].heading != passage.heading;
         (!is_new || is_clean(passage.heading.as_bytes()))
             && match inwit_markdown::shown(&passage.text) {
-                // It stands in the file as it is shown, in lines of its own: what is noticed in it is noticed there.
+                // It is displayed as stored, on whole lines: its findings are findings of the file.
                 Cow::Borrowed(_) if is_text && is_of_whole_lines(bytes, passage) => true,
                 shown => is_clean(shown.as_bytes()),
             }
@@ -42,7 +42,7 @@ pub(crate) fn clean_by<'p>(
     if all_below(passages.len(), threads_of(bytes), is_clean_passage) { CLEAN_BY } else { UNCLEAN_BY }
 }
 
-/// Whether `holds` is true of each number below `count`.
+/// Whether `holds` is true for every number below `count`.
 fn all_below(count: usize, threads: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
     let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let work = || {
@@ -63,17 +63,17 @@ fn all_below(count: usize, threads: usize, holds: impl Fn(usize) -> bool + Sync)
     !is_over.into_inner()
 }
 
-/// Where anything grave is noticed in a file, so that passages of whole lines are known that nothing touches.
+/// The positions of grave findings in a file, to recognise whole-line passages without any.
 #[derive(Debug)]
 pub(crate) struct Places {
     starts: Vec<usize>,
-    /// How far the findings up to each of them reach.
+    /// The furthest end of the findings up to each one.
     reach: Vec<usize>,
     is_text: bool,
 }
 
 impl Places {
-    /// The places of what is `noticed` in `bytes`, in its order.
+    /// The positions of `noticed` in `bytes`, in order.
     pub(crate) fn of(bytes: &[u8], noticed: &[Finding]) -> Self {
         let mut most = 0;
         let reach = noticed.iter().map(|finding| {
@@ -87,8 +87,7 @@ impl Places {
         }
     }
 
-    /// Whether nothing is noticed in `passage` of `bytes` where its words are shown as they stand: it would be noticed
-    /// in the file at that place.
+    /// Whether `passage` of `bytes` has no finding, where it is displayed as stored.
     pub(crate) fn let_be(&self, bytes: &[u8], passage: &StoredPassage) -> bool {
         let (Ok(start), Ok(end)) = (usize::try_from(passage.start), usize::try_from(passage.end)) else {
             return false;
@@ -100,7 +99,7 @@ impl Places {
     }
 }
 
-/// Whether a passage begins and ends where lines do, blanks apart; a long paragraph is cut within one.
+/// Whether a passage consists of whole lines, apart from blanks; a long paragraph is cut within one.
 fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
     let (Ok(start), Ok(end)) = (usize::try_from(passage.start), usize::try_from(passage.end)) else {
         return false;
@@ -112,8 +111,7 @@ fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
         && is_end(before.iter().rev().find(|byte| !is_blank(byte)))
 }
 
-/// What was noticed in texts that are shown again and again: the parts of a prompt. It depends on their bytes
-/// alone, so it is known by their hash.
+/// Findings of texts that are shown repeatedly: the parts of a prompt, by content hash.
 #[derive(Default)]
 pub(crate) struct ScanCache(Mutex<HashMap<Sha256, CachedScan>>);
 
@@ -123,17 +121,17 @@ struct CachedScan {
     found: Vec<Finding>,
 }
 
-/// Fewest bytes of a text that is worth remembering; the hits of a search are looked at each time.
+/// Smallest cached text, in bytes; search hits are scanned each time.
 const REMEMBERED_BYTES_MIN: usize = 2 * 1024;
 
-/// Most texts that are remembered; then shorter ones are looked at anew.
+/// Most cached texts; beyond that shorter ones are dropped.
 const REMEMBERED_MAX: usize = 512;
 
-/// From this many bytes on a text outlasts shorter ones, such as the pieces of itself that are looked at.
+/// From this size in bytes a text is kept longer than shorter ones, such as its own parts.
 const LASTING_BYTES_MIN: usize = 256 << 10;
 
 impl ScanCache {
-    /// What is noticed in `bytes` and grave, in its order.
+    /// The grave findings in `bytes`, in order.
     pub(crate) fn of(&self, bytes: &[u8]) -> Vec<Finding> {
         if bytes.len() < REMEMBERED_BYTES_MIN {
             return grave_in(bytes);
@@ -146,7 +144,7 @@ impl ScanCache {
         found
     }
 
-    /// That this was `found` in `bytes`.
+    /// Stores the findings `found` of `bytes`.
     pub(crate) fn remember(&self, bytes: &[u8], found: Vec<Finding>) {
         if bytes.len() >= REMEMBERED_BYTES_MIN {
             let mut known = self.hold();

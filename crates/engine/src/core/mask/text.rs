@@ -1,7 +1,6 @@
-//! A text without what a model may not see.
+//! Masks a text.
 //!
-//! Invariants: a mask keeps the lines of a text; where something was masked and two halves came together, the text is looked
-//! at again.
+//! Invariants: a mask keeps the lines of a text; where a mask joins two halves, the text is scanned again.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,29 +13,27 @@ use inwit_model::invisible::revealed;
 use super::model_text::ModelText;
 use crate::NamedValues;
 
-/// How often a text is masked until nothing is found in it; then all of it is masked.
+/// Most rounds of masking; after that the whole text is masked.
 const MASK_ROUNDS_MAX: usize = 4;
 
-/// Fewest bytes of a text of which only what stands around a mask is looked at again.
+/// Smallest text in bytes that is rescanned only around its masks.
 const LONG_BYTES_MIN: usize = 256 << 10;
 
-/// How much of a long text is looked at on both sides of a mask, in bytes, its line apart: labels and seed phrases reach
-/// less far.
+/// Bytes rescanned on both sides of a mask, plus its line: labels and seed phrases reach less far.
 const AROUND_BYTES: usize = 2 << 10;
 
-/// Whether the gate would have stopped it, or asked a person, and a model may not read it. Addresses that are
-/// made to be given away stay readable.
+/// Whether the gate would refuse it or require approval, and a model may not read it. Public addresses stay readable.
 pub(crate) fn is_grave(finding: &Finding) -> bool {
     let is_public = finding.check == Check::Secret && inwit_gate::secrets::is_public(&finding.class);
     finding.weight >= Weight::Ask && finding.check != Check::Encoding && !is_public
 }
 
-/// `span` of `bytes` with what was `found` in it replaced.
+/// `span` of `bytes` with the findings `found` in it replaced.
 pub(crate) fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
     replaced_at(bytes, span, found, &mut Vec::new())
 }
 
-/// The same, with where it was replaced.
+/// The same, with the positions of the replacements.
 fn replaced_at(
     bytes: &[u8],
     span: Range<usize>,
@@ -61,7 +58,7 @@ fn replaced_at(
     out
 }
 
-/// A text of rows, which no file holds and nobody vouched for, without the phrases that steer.
+/// A row's text, in no file and never accepted, without injection phrases.
 pub(crate) fn without_steering(text: &str) -> Cow<'_, str> {
     let noticed = noticed(text.as_bytes());
     let steering: Vec<&Finding> =
@@ -72,7 +69,7 @@ pub(crate) fn without_steering(text: &str) -> Cow<'_, str> {
     Cow::Owned(replaced(text.as_bytes(), 0..text.len(), steering))
 }
 
-/// What is grave in a text of rows.
+/// Grave findings in a row's text.
 pub(crate) fn grave(text: &str) -> Vec<Finding> {
     grave_in(text.as_bytes())
 }
@@ -83,7 +80,7 @@ pub(super) fn grave_in(bytes: &[u8]) -> Vec<Finding> {
     found
 }
 
-/// A text of rows without what is grave in it and `is_masked` says so of.
+/// A row's text without grave findings for which `is_masked` holds.
 pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) -> Cow<'_, str> {
     let mut found = grave(text);
     found.retain(is_masked);
@@ -93,8 +90,8 @@ pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) 
     Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
 }
 
-/// `words` of a row without the values that files name, and without what is grave and `is_masked` says so of; the classes of
-/// both are added to `classes`. What is left of secrets is taken out without a word.
+/// `words` of a row, without values that files name and without grave findings for which `is_masked` holds; the
+/// classes of both are added to `classes`. Remaining secrets are removed without a notice.
 pub(crate) fn masked_row(
     words: &str,
     named: &NamedValues,
@@ -112,7 +109,7 @@ pub(crate) fn masked_row(
     ModelText::looked_at(redact_for_model(&shown))
 }
 
-/// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
+/// A text in no file and never accepted, without grave findings, and their classes.
 pub(crate) fn masked_foreign(text: &str) -> (ModelText, BTreeSet<String>) {
     let mut classes = BTreeSet::new();
     let mut look = |text: &str| {
@@ -125,8 +122,8 @@ pub(crate) fn masked_foreign(text: &str) -> (ModelText, BTreeSet<String>) {
     (ModelText::looked_at(shown), classes)
 }
 
-/// `text` without what was `found` in it, and without what `look` finds then: where something was masked, two halves
-/// may have come together. What is not settled after some rounds is masked as a whole.
+/// `text` without the findings `found`, and without what `look` finds afterwards, since masking may join two halves.
+/// After some rounds the whole text is masked.
 pub(super) fn until_nothing_is_found(
     text: &str,
     mut found: Vec<Finding>,
@@ -145,8 +142,7 @@ pub(super) fn until_nothing_is_found(
     format!("{}{lines}", mask_of(&found[0].class))
 }
 
-/// What `look` finds in a text that was looked at whole before these `places` of it were masked. Far from them it says
-/// what it said.
+/// Findings of `look` in a scanned text after masking at `places`. Far from them they are unchanged.
 fn look_around(
     text: &str,
     places: &[Range<usize>],
@@ -166,13 +162,13 @@ fn look_around(
     found
 }
 
-/// The lines within [`AROUND_BYTES`] of each place, in order; those that meet are one.
+/// The lines within [`AROUND_BYTES`] of each place, in order, merged where they meet.
 fn windows(text: &str, places: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for place in places {
         let start = text.floor_char_boundary(place.start.saturating_sub(AROUND_BYTES));
         let end = text.ceil_char_boundary((place.end + AROUND_BYTES).min(text.len()));
-        // A line that is longer is cut.
+        // A longer line is cut.
         let before = text.floor_char_boundary(start.saturating_sub(AROUND_BYTES));
         let behind = text.floor_char_boundary((end + AROUND_BYTES).min(text.len()));
         let start = text[before..start].rfind('\n').map_or(start, |at| before + at + 1);
@@ -185,8 +181,8 @@ fn windows(text: &str, places: &[Range<usize>]) -> Vec<Range<usize>> {
     windows
 }
 
-/// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
-/// Two classes may notice the same words: the first one names them.
+/// The mask for a finding. It keeps the number of lines, so that line numbers stay right. If two classes find the
+/// same text, the first one names it.
 fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
     let lines = "\n".repeat(text.matches('\n').count());
     match finding.check {
@@ -196,7 +192,7 @@ fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
     }
 }
 
-/// What stands in the place of something of `class`.
+/// The mask of a `class`.
 pub(crate) fn mask_of(class: &str) -> String {
     format!("{MASK_BEGIN}{class}]")
 }
@@ -205,7 +201,7 @@ pub(crate) fn mask_of(class: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Also where the last thing that is found is a sign nobody sees, which would be shown by its number.
+    /// Also if the last finding is an invisible character, which is shown by its code point.
     #[test]
     fn what_is_not_settled_after_some_rounds_is_masked_as_a_whole() {
         let text = "key\u{202e}tail\nnext";
@@ -214,13 +210,13 @@ mod tests {
         assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
     }
 
-    /// A file of 8 MiB with many findings was looked through four times.
+    /// Regression: a file of 8 MiB with many findings was scanned four times.
     #[test]
     fn of_a_long_text_only_what_stands_around_a_mask_is_looked_at_again() {
         let filler = "- Ana likes rye bread.\n".repeat(LONG_BYTES_MIN / 20);
         let text = format!("key x1\n{filler}key x2 and more\n{filler}{}key x3", "z".repeat(LONG_BYTES_MIN));
         let finding = noticed("\u{202e}".as_bytes()).remove(0);
-        // Something is found behind `key `, and then behind its mask.
+        // Something is found after `key `, and then after its mask.
         let looked = std::cell::Cell::new(0);
         let look = |text: &str| {
             looked.set(looked.get() + text.len());

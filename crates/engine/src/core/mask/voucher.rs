@@ -1,6 +1,6 @@
-//! By what a finding is known again that somebody let through: the hash of its file, its class and its lines.
+//! Identity of an accepted finding: a hash of its file, class and lines.
 //!
-//! Invariant: the same words in other lines, or in another file, are not let through.
+//! Invariant: the same text in other lines, or in another file, is not accepted.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -15,8 +15,8 @@ use super::text::{is_grave, replaced};
 use crate::{Core, EngineError, NamedValues};
 
 impl Core {
-    /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
-    /// looked up, nothing was (D11).
+    /// Findings of a file that were never accepted; spans are of `bytes`. If the lookup fails, none count as accepted
+    /// (D11).
     pub(crate) fn unvouched(&self, name: &SafeName, bytes: &[u8]) -> Vec<Finding> {
         let mut found = self.noticed.of(bytes);
         if found.is_empty() {
@@ -34,12 +34,12 @@ impl Core {
         found
     }
 
-    /// Whether anything that is noticed in a file was let through.
+    /// Whether any finding of a file was accepted.
     pub(super) fn lets_through(&self, name: &SafeName, text: &str) -> bool {
         self.unvouched(name, text.as_bytes()).len() < self.noticed.of(text.as_bytes()).len()
     }
 
-    /// What is noticed in a file and was let through wherever it stands in it.
+    /// Findings accepted everywhere in a file.
     pub(crate) fn settled(&self, name: &SafeName, bytes: &[u8]) -> HashSet<(String, String)> {
         let open = self.unvouched(name, bytes);
         let mut settled: HashSet<_> =
@@ -50,8 +50,8 @@ impl Core {
         settled
     }
 
-    /// `words` of a row that waits and is vouched for under `name`, without what nobody let through and without the values
-    /// that files name, and the classes of that. Other secrets are taken out without a word.
+    /// `words` of a waiting row accepted under `name`, without other findings and without values that files name, and
+    /// their classes. Other secrets are removed without a notice.
     pub(crate) fn masked_row(
         &self,
         name: &SafeName,
@@ -66,7 +66,7 @@ impl Core {
         (ModelText::looked_at(shown), classes)
     }
 
-    /// Remembers what the gate let through of a row without a hash of its own, as writing does of files.
+    /// Records what the gate accepted in a row without a hash, as writing does for files.
     pub(crate) fn vouch_row(
         &self,
         name: &SafeName,
@@ -77,12 +77,12 @@ impl Core {
         if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
     }
 
-    /// Whether somebody accepted what is known by `voucher`. Where that cannot be looked up, nobody did (D11).
+    /// Whether `voucher` was accepted. If the lookup fails, it was not (D11).
     pub(crate) fn is_accepted(&self, voucher: Sha256) -> bool {
         matches!(self.memory_if_made(), Ok(Some(memory)) if matches!(memory.taint_of(&voucher), Ok(Some(_))))
     }
 
-    /// A mark for each class in each line, however often it stands there.
+    /// One voucher for each class in each line, for any number of occurrences.
     pub(crate) fn vouchers(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Vec<Mark> {
         let at = self.clock.now();
         let mut vouchers = Vouchers::of(name, bytes);
@@ -92,19 +92,19 @@ impl Core {
         entries.into_iter().map(mark).collect()
     }
 
-    /// By what anything that is noticed in a file may have been let through.
+    /// All vouchers that findings of a file could have.
     pub(crate) fn possible_vouchers(&self, name: &SafeName, bytes: &[u8]) -> impl Iterator<Item = Sha256> {
         self.vouchers(name, bytes, &self.noticed.of(bytes)).into_iter().map(|mark| mark.entry)
     }
 }
 
-/// The vouchers of the findings of one file. Thousands of findings may stand in one long line: each line is rendered once,
-/// and hashed once for each class.
+/// The vouchers of one file's findings. A long line may have thousands: each line is rendered once, and hashed once
+/// per class.
 pub(crate) struct Vouchers<'b> {
     name: &'b SafeName,
     bytes: &'b [u8],
     lines: LineStarts,
-    /// The lines of the last finding, as they are hashed.
+    /// The lines of the last finding, in hashed form.
     rendered: Option<(Range<usize>, String)>,
     known: HashMap<Range<usize>, HashMap<String, Sha256>>,
 }
@@ -114,7 +114,7 @@ impl<'b> Vouchers<'b> {
         Self { name, bytes, lines: LineStarts::of(bytes), rendered: None, known: HashMap::new() }
     }
 
-    /// The voucher of something of this class in the lines around `finding`.
+    /// The voucher of a finding of this class, from its lines.
     pub(crate) fn around(&mut self, finding: &Finding) -> Sha256 {
         let place = self.lines.around(&finding.span);
         let known = self.known.entry(place.clone()).or_default();
@@ -132,7 +132,7 @@ impl<'b> Vouchers<'b> {
     }
 }
 
-/// Lines as a voucher knows them: as they are shown, without the blanks around each.
+/// Lines in the hashed form: as displayed, trimmed.
 fn rendered(lines: &[u8]) -> String {
     #[cfg(test)]
     tests::READ_BYTES.with(|read| read.set(read.get() + lines.len()));
@@ -142,21 +142,21 @@ fn rendered(lines: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// By what something of `class` that may stand in these rendered `lines` of a file is known again.
+/// The key of a possible finding of `class` in these rendered `lines` of a file.
 fn key(name: &SafeName, class: &str, lines: &str) -> Sha256 {
     #[cfg(test)]
     tests::READ_BYTES.with(|read| read.set(read.get() + lines.len()));
     Sha256::of(format!("vouched lines {name}\n{class}\n{lines}").as_bytes())
 }
 
-/// By what a finding is like another one, wherever it stands: its class, and its words as they are shown.
+/// Key for equal findings: class and displayed text.
 pub(crate) fn alike(finding: &Finding, bytes: &[u8]) -> (String, String) {
     let text = String::from_utf8_lossy(&bytes[finding.span.clone()]);
     let shown = inwit_markdown::shown(&text);
     (finding.class.clone(), shown.split_ascii_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Where the lines of a text begin, so that a finding's lines need no look at the whole text.
+/// Line starts of a text, so that a finding's lines are found without reading it all.
 pub(crate) struct LineStarts {
     starts: Vec<usize>,
     end: usize,
@@ -174,7 +174,7 @@ impl LineStarts {
         u32::try_from(self.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX)
     }
 
-    /// The whole lines in which `span` stands.
+    /// The whole lines of `span`.
     fn around(&self, span: &Range<usize>) -> Range<usize> {
         let first = self.starts.partition_point(|start| *start <= span.start).saturating_sub(1);
         let next = self.starts.partition_point(|start| *start < span.end.max(span.start + 1));
@@ -191,11 +191,11 @@ mod tests {
     use super::*;
 
     thread_local! {
-        /// Bytes that were rendered or hashed for vouchers.
+        /// Bytes rendered or hashed for vouchers.
         pub(super) static READ_BYTES: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// `inwit accept` needed 13 seconds for each MiB of a line with 10,000 findings: the line was hashed for each.
+    /// Regression: `inwit accept` needed 13 seconds per MiB of a line with 10,000 findings: the line was hashed for each.
     #[test]
     fn a_line_with_many_findings_is_read_once_for_each_class() {
         let text = "password: Rk3xVb7Q,".repeat(500);

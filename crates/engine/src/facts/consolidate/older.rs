@@ -1,8 +1,8 @@
-//! Which older facts are about the same as one that waits.
+//! Finds older facts about the same subject as a pending one.
 //!
-//! All facts that stand are read once in a pass, and those that hold a term of one that waits are kept with it: the full
-//! text of the database knows neither stems nor words where none are parted by blanks. Invariants: newer facts, however
-//! many, hide no older one; what is told is read again, since a step of the pass may have changed it.
+//! All current facts are read once per pass, and those that share a term with a pending one are kept: the full-text
+//! index has no stems and no segmentation of scripts without blanks. Invariants: newer facts never hide older ones;
+//! returned facts are read again, since the pass may have changed them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -16,11 +16,11 @@ use super::unwritten::Unwritten;
 use super::{OTHERS_MAX, stands};
 use crate::EngineError;
 
-/// The facts that stand, by the terms that one that waits has too.
+/// Current facts by the terms that they share with pending ones.
 pub struct Older {
     subjects: Subjects,
     facts: Vec<(FactId, i64)>,
-    /// How many facts were read.
+    /// Number of facts read.
     read: usize,
     holders: HashMap<String, Vec<usize>>,
 }
@@ -47,8 +47,8 @@ impl Older {
         Ok(Self { subjects, facts, read, holders })
     }
 
-    /// At most [`OTHERS_MAX`] facts that were last changed before `fact` and are about the same: those first that share
-    /// the most, and the rarest, with it, of equals the last changed. None that `unwritten` retires.
+    /// At most [`OTHERS_MAX`] facts changed before `fact` with shared terms: most and rarest shared terms first, then
+    /// the last changed. None that `unwritten` retires.
     pub fn about(
         &mut self,
         memory: &dyn Memory,

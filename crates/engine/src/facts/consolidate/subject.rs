@@ -1,6 +1,6 @@
-//! What a fact is about: the terms that carry its content, in their stems, and what it trades.
+//! The subject of a fact: the stems of its content words, and traded assets.
 //!
-//! Invariant: two facts that share no such term are never held against each other, whatever a model would say.
+//! Invariant: facts without a shared term are never compared, whatever a model would say.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use inwit_recall::Analyser;
 use inwit_recall::edges::edges;
 use inwit_recall::language::{STEM_MARK, empty_in};
 
-/// Most languages beside English that one fact may be in.
+/// Most languages besides English of one fact.
 const LANGUAGES_MAX: usize = 2;
 
-/// Tells what facts are about; words are stemmed once.
+/// Extracts subjects; caches stems.
 pub struct Subjects {
     analyser: Analyser,
     domain: Domain,
 }
 
 impl Subjects {
-    /// For facts that are mostly about `domain`.
+    /// For facts mostly about `domain`.
     pub fn new(domain: Domain) -> Self {
         Self { analyser: Analyser::default(), domain }
     }
 
-    /// The terms of a statement that carry content: stems, also of its own language, pairs of letters where no words
-    /// are parted by blanks, and in finance what has several names. No empty words, no single letters.
+    /// The content terms of a statement: stems, also in its own language, character pairs in scripts without blanks,
+    /// and in finance the canonical name. No stop words, no single letters.
     pub fn of(&mut self, text: &str) -> BTreeSet<String> {
         let terms = self.analyser.terms(text);
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is about to be committed: receipts in their order, what was found among them, and commits by the batch.
+//! Batches of commits: receipts in order, with external changes between them.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,19 +11,19 @@ use super::Flush;
 use crate::EngineError;
 use crate::history::found::{ExternalChange, grouped};
 
-/// Most bytes of files found by hand that are held for one commit, as far as one file is not larger.
+/// Most bytes of external changes in one commit, unless one file is larger.
 const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// What was found, in its place among receipts.
+/// External changes, positioned among receipts.
 pub struct Among<'f> {
-    /// Each group before the receipt of that number.
+    /// Each group, before the receipt of that index.
     groups: VecDeque<(usize, &'f [ExternalChange])>,
-    /// When each receipt was written, going by the one before where a clock was set back.
+    /// The time of each receipt, never decreasing.
     moments: Vec<Timestamp>,
 }
 
 impl<'f> Among<'f> {
-    /// Each group comes behind the receipts of its own files, and before the first that is later.
+    /// Each group follows the receipts of its files and precedes the first later one.
     pub fn new(receipts: &[Receipt], found: &'f [ExternalChange]) -> Self {
         let mut latest = Timestamp::MIN;
         let moments = receipts.iter().map(|receipt| {
@@ -43,25 +43,25 @@ impl<'f> Among<'f> {
         Self { groups: groups.collect(), moments }
     }
 
-    /// The groups that come before the receipt `number`.
+    /// The groups before the receipt `number`.
     pub fn before(&mut self, number: usize) -> Vec<&'f [ExternalChange]> {
         let ready = self.groups.partition_point(|(before, _)| *before <= number);
         self.groups.drain(..ready).map(|(_, group)| group).collect()
     }
 
-    /// The moment that what comes before the receipt `number` is not earlier than.
+    /// The earliest time for changes before the receipt `number`.
     pub fn not_before(&self, number: usize) -> Timestamp {
         number.checked_sub(1).and_then(|before| self.moments.get(before)).copied().unwrap_or(Timestamp::MIN)
     }
 }
 
-/// Commits that are about to be made, with the receipts they are of.
+/// Commits to make, with their receipts.
 #[derive(Default)]
 pub struct Batch {
     receipts: Vec<Option<ReceiptId>>,
     waiting: Vec<Commit>,
     bytes: u64,
-    /// Commits that were made.
+    /// Number of commits made.
     pub commits: usize,
 }
 
@@ -76,7 +76,7 @@ impl Batch {
         self.waiting.push(commit);
     }
 
-    /// Makes the commits where they hold too much to wait for the others.
+    /// Makes the commits if they hold too many bytes to wait.
     pub fn flush_large(&mut self, turn: &mut Turn<'_>, flush: &Flush<'_>) -> Result<(), EngineError> {
         if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(turn, flush) } else { Ok(()) }
     }

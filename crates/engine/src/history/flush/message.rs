@@ -1,4 +1,4 @@
-//! What the commit of a receipt says.
+//! The commit message of a receipt.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::history::beginning::is_seed;
 /// Longest subject of a commit, in characters.
 const SUBJECT_CHARS_MAX: usize = 72;
 
-/// What a file held behind a receipt.
+/// The content of a file after a receipt.
 pub enum After {
-    /// These bytes, `None`: it was gone.
+    /// These bytes, `None` if it was removed.
     Known(Option<Arc<[u8]>>),
-    /// Nobody can tell: the receipt becomes a commit that changes nothing, since a part is not the whole.
+    /// Unknown: the receipt becomes an empty commit, since a part is not the whole.
     Unknown,
 }
 
-/// What stood in the file of `receipt` when its history began anew.
+/// The base content of `receipt`'s file when its history was recreated.
 pub fn found_commit(receipt: &Receipt, bytes: Arc<[u8]>) -> Commit {
     Commit {
         subject: format!("first record of {}", receipt.name).chars().take(SUBJECT_CHARS_MAX).collect(),
@@ -56,7 +56,7 @@ pub fn commit_of(receipt: &Receipt, after: After) -> Commit {
     if receipt.actor == Actor::External {
         trailers.push((trailer::FILE, receipt.name.to_string()));
     }
-    // Found before its first change, and still what `init` gave: nobody outside wrote it.
+    // Found before its first change, and still the seed: not an external change.
     let is_seed = receipt.actor == Actor::External
         && receipt.base.is_none()
         && matches!(&after, After::Known(Some(bytes)) if is_seed(&receipt.name, bytes));

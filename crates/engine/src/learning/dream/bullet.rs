@@ -1,13 +1,12 @@
-//! Promotions in MEMORY.md: the dreamed section and its bullets, written and read back.
+//! Writes and parses promotions in MEMORY.md: the dreamed section and its bullets.
 //!
 //! ```text
 //! ## Dreamed 2026-04-23 03:00 UTC
 //!
 //! - Ada likes rye bread. _(score=0.42, hits=5, days=3)_ <!-- source: memory/2026-04-20.md#L3-L5 -->
 //! ```
-//! The source is a comment, so that people read the fact and programs find where it came from; it also
-//! tells a second attempt that the bullet is there. Invariant: a promotion is one splice at the end of
-//! the file, bytes before it stay, and a fact that stands in the file is not written again.
+//! The source is a comment, so that people read only the fact, and a repeated attempt recognises its bullet.
+//! Invariant: a promotion is one append; existing bytes are unchanged, and a fact in the file is not written again.
 
 use std::fmt;
 
@@ -21,14 +20,14 @@ use crate::core::inert;
 use crate::core::key::key_of;
 use crate::notes::journal;
 
-/// One fact to be promoted.
+/// One fact to promote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bullet<'a> {
-    /// The fact, as it was written; it may hold anything.
+    /// The fact as written; it may contain anything.
     pub text: &'a str,
-    /// What recall says of it, where recall promotes it.
+    /// Recall figures, if promoted by recall.
     pub figures: Option<Figures>,
-    /// Where it stands.
+    /// Its locations.
     pub sources: &'a [Source],
 }
 
@@ -37,9 +36,9 @@ pub struct Bullet<'a> {
 pub struct Figures {
     /// The score.
     pub score: f64,
-    /// How often it was recalled.
+    /// Number of recalls.
     pub hits: u32,
-    /// On how many days.
+    /// Number of days with a recall.
     pub days: u32,
 }
 
@@ -54,7 +53,7 @@ pub struct Source {
     pub last_line: u32,
 }
 
-/// The heading of a promotion; each engine keeps its own form (X31).
+/// The heading of a promotion; each engine has its own form (X31).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DreamHeading {
     /// `Dreamed 2026-04-23 03:00 UTC`: promoted by recall (N10).
@@ -63,22 +62,22 @@ pub enum DreamHeading {
     Day(Date),
 }
 
-/// What a promotion would write.
+/// The effect of a promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Promotion {
-    /// The file's new bytes; `None`: nothing is to be written.
+    /// The new content of the file; `None` if nothing is written.
     pub bytes: Option<Vec<u8>>,
-    /// Bullets that are in the new bytes, as indexes.
+    /// Indexes of bullets in the new content.
     pub written: Vec<usize>,
-    /// Bullets that stood in the file, as indexes: an attempt before this one wrote them.
+    /// Indexes of bullets that the file had from an earlier attempt.
     pub present: Vec<usize>,
-    /// Bullets without a word in them, as indexes.
+    /// Indexes of bullets without words.
     pub blank: Vec<usize>,
-    /// Bullets above [`BULLET_CHARS_MAX`], as indexes: they are left out whole.
+    /// Indexes of bullets above [`BULLET_CHARS_MAX`], which are skipped.
     pub long: Vec<usize>,
 }
 
-/// One bullet of a file, whoever wrote it.
+/// One bullet of a file, from any writer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenBullet {
     /// The fact without figures, sources and comments.
@@ -87,12 +86,12 @@ pub struct WrittenBullet {
     pub figures: Option<Figures>,
     /// Its sources.
     pub sources: Vec<Source>,
-    /// Whether it stands in a section that a dream wrote.
+    /// Whether it is in a section of a dream.
     pub dreamed: bool,
 }
 
-/// Adds a section with those of `bullets` that the file does not hold yet. A new file begins with
-/// `# <name>`. Errors: something open at the end of the file would swallow the section.
+/// Adds a section with those of `bullets` that the file lacks. A new file begins with `# <name>`. Error: an open
+/// block at the end of the file would include the section.
 pub fn promote(
     current: Option<&[u8]>,
     name: &str,
@@ -124,19 +123,18 @@ pub fn promote(
     Ok(promotion)
 }
 
-/// Whether the file holds a bullet of this fact: in the same words, or from one of these sources.
+/// Whether the file has a bullet with the same text or one of these sources.
 pub fn present(bytes: &[u8], text: &str, sources: &[Source]) -> bool {
     is_known(&bullets_of(bytes), &Bullet { text, figures: None, sources: &[] }.plain(), sources)
 }
 
-/// Whether a fact is above [`BULLET_CHARS_MAX`] as it would be written: no part of it is promoted then,
-/// since half a fact can say the opposite.
+/// Whether a fact is above [`BULLET_CHARS_MAX`] as written: it is not cut, since half a fact can mean the opposite.
 pub fn is_long(text: &str) -> bool {
     Bullet { text, figures: None, sources: &[] }.plain().chars().count() > BULLET_CHARS_MAX
 }
 
-/// A list item's text without its mark: one `-`, `*` or `+` with a blank behind it. What stands without
-/// the blank is a sign or emphasis, and a word of the fact.
+/// The text of a list item without its mark: one `-`, `*` or `+` and a blank. Without the blank it is part of the
+/// text.
 pub fn unmarked(text: &str) -> &str {
     let text = text.trim();
     let mark = text.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t']));
@@ -178,7 +176,7 @@ impl DreamHeading {
 impl Bullet<'_> {
     fn plain(&self) -> String {
         let shown = inwit_markdown::shown(self.text);
-        // A fact that ends like our own figures or sources must not be read as having them.
+        // A fact that ends like our figures or sources must not parse as having them.
         let line = inert::line(unmarked(&shown), usize::MAX);
         line.replace("(score=", "(score\\=").replace("[score=", "[score\\=").replace("Source: ", "Source\\: ")
     }
@@ -207,7 +205,7 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// Reads `path#L3`, `path#L3-L5` or OpenClaw's `path:3-5`.
+    /// Parses `path#L3`, `path#L3-L5` or OpenClaw's `path:3-5`.
     pub fn parse(text: &str) -> Option<Self> {
         let (path, lines) = text.trim().rsplit_once("#L").or_else(|| text.trim().rsplit_once(':'))?;
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
@@ -218,7 +216,7 @@ impl Source {
 }
 
 impl WrittenBullet {
-    /// Reads one list item in any of the forms that dreams leave.
+    /// Parses one list item in any form that dreams write.
     fn read(item: &str, dreamed: bool) -> Self {
         let mut sources = Vec::new();
         let mut text = String::new();
@@ -239,7 +237,7 @@ impl WrittenBullet {
     }
 }
 
-/// Takes ` _(score=0.42, hits=5, days=3)_` off the end.
+/// Splits ` _(score=0.42, hits=5, days=3)_` off the end.
 fn without_figures(text: &str) -> (&str, Option<Figures>) {
     let figures = || {
         let (fact, figures) = text.rsplit_once("_(score=")?;
@@ -252,7 +250,7 @@ fn without_figures(text: &str) -> (&str, Option<Figures>) {
     figures().map_or((text, None), |(fact, figures)| (fact, Some(figures)))
 }
 
-/// Takes OpenClaw's ` [score=… source=path:3-5]` or ` Source: path#L3-L5` off the end.
+/// Splits OpenClaw's ` [score=… source=path:3-5]` or ` Source: path#L3-L5` off the end.
 fn without_citation(text: &str) -> (&str, Option<Source>) {
     if let Some((fact, figures)) = text.strip_suffix(']').and_then(|text| text.rsplit_once("[score=")) {
         let source = figures.rsplit_once("source=").and_then(|(_, source)| Source::parse(source));

@@ -1,9 +1,8 @@
-//! DREAMS.md: what each sweep did, for people to read.
+//! DREAMS.md: the log of sweeps, for people.
 //!
-//! An empty sweep is written too, unless the one before it said the very same: that it ran is told by
-//! `inwit dream log`, and a diary of a year of nothing is read by nobody. The
-//! file is never loaded into a prompt and never a source of promotions (X18). Invariant: a sweep only
-//! adds blocks at the end; OpenClaw's managed parts and everything else stay.
+//! An empty sweep is written too, unless it equals the one before; `inwit dream log` lists all. The file is never
+//! part of a prompt and never a source of promotions (X18). Invariant: a sweep only appends; OpenClaw's managed
+//! sections and all other text stay.
 
 use inwit_markdown::{ComposeError, append_section, apply, outline};
 use jiff::Timestamp;
@@ -14,42 +13,41 @@ use crate::core::inert;
 /// First line of a new diary.
 pub const DIARY_HEADER: &str = "# DREAMS.md — Dream Diary";
 
-/// Promotions told of one sweep; more are counted.
+/// Most promotions listed for one sweep; the rest is counted.
 pub const DIARY_PROMOTED_MAX: usize = 100;
 
-/// One sweep. Only deep sleep writes memory; the other two are told where they ran.
+/// One sweep. Only deep sleep writes memory; the other phases are reported if they ran.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep<'a> {
-    /// When it ran.
+    /// Its time.
     pub at: Timestamp,
-    /// Light sleep: how many memories were gathered.
+    /// Light sleep: number of memories gathered.
     pub light: Option<u32>,
-    /// REM sleep: what was on the mind, tags with their counts.
+    /// REM sleep: tags with their counts.
     pub rem: Option<&'a [(&'a str, u32)]>,
-    /// Deep sleep: memories looked at.
+    /// Deep sleep: memories examined.
     pub candidates: u32,
-    /// Those that were promoted before.
+    /// Those already promoted.
     pub already_promoted: u32,
-    /// Reasons why others were refused, with their counts; see [`super::Refusal::word`].
+    /// Reasons for refusals, with counts; see [`super::Refusal::word`].
     pub refused: &'a [(&'a str, u32)],
     /// What was promoted, best first.
     pub promoted: &'a [Promoted<'a>],
 }
 
-/// One promotion, as the diary tells it.
+/// One promotion in the diary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Promoted<'a> {
     /// The fact, without the mark of a list item.
     pub text: &'a str,
     /// Its score.
     pub score: f64,
-    /// How often it was recalled.
+    /// Number of recalls.
     pub hits: u32,
 }
 
-/// The diary with the blocks of one sweep added; `None`: it promoted nothing, and the file ends with a sweep
-/// that said the same. Errors: something open at the end of the file would swallow them; a dream goes on
-/// without its diary then.
+/// The diary with one sweep appended; `None` if it promoted nothing and equals the last sweep. Error: an open block
+/// at the end of the file would include it; the dream then continues without its diary.
 pub fn diary(current: Option<&[u8]>, sweep: &Sweep<'_>) -> Result<Option<Vec<u8>>, ComposeError> {
     let before = current.unwrap_or_default();
     let mut bytes = before.to_vec();
@@ -81,7 +79,7 @@ pub fn diary(current: Option<&[u8]>, sweep: &Sweep<'_>) -> Result<Option<Vec<u8>
     Ok((!is_old).then_some(bytes))
 }
 
-/// Whether `before` ends with `added` but for the moment, which every heading of a sweep ends with.
+/// Whether `before` ends with `added`, apart from the time in the headings.
 fn says_the_same(before: &[u8], added: &[u8], at: Timestamp) -> bool {
     let moment = moment(at).into_bytes();
     let Some(last) = before.len().checked_sub(added.len()).map(|start| &before[start..]) else {

@@ -1,14 +1,14 @@
-//! Who is promoted in one sweep, and why the others are not.
+//! Selects the promotions of one sweep, with a reason for every refusal.
 //!
-//! All gates must open; the first that does not is the reason that is told (`inwit dream why`).
-//! Invariant: every candidate is either promoted or refused with one word, and the promoted are the best
-//! by score, however the candidates came.
+//! A candidate must pass all gates; the first failed gate is the reported reason (`inwit dream why`). Invariant:
+//! every candidate is promoted or refused with one word; the promoted are the best by score, whatever the input
+//! order.
 
 use std::collections::BTreeSet;
 
 use super::{Score, Signals};
 
-/// What a memory must have gone through; settings.
+/// Thresholds for a promotion; settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gates {
     /// Fewest recalls.
@@ -35,58 +35,58 @@ impl Default for Gates {
     }
 }
 
-/// Candidates looked at in one sweep, most recalled first.
+/// Candidates examined in one sweep, most recalled first.
 pub const CANDIDATES_MAX: usize = 10_000;
 
 /// One memory that was recalled at least once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// What names it: its citation or id.
+    /// Its key: citation or id.
     pub key: String,
-    /// Its signals, counted and not scaled.
+    /// Its raw signals.
     pub signals: Signals,
     /// Its score.
     pub score: Score,
-    /// Whether it is in the ledger of promotions, or its bullet stands in the file.
+    /// Whether it is in the ledger of promotions, or its bullet is in the file.
     pub promoted: bool,
-    /// Whether it comes from others; a person approves it then, or it stays out.
+    /// Whether it is tainted; then a person must approve it.
     pub tainted: bool,
-    /// Whether feedback made it a graduate: then it need not have been recalled often (X60).
+    /// Whether feedback made it a graduate: then few recalls suffice (X60).
     pub graduate: bool,
 }
 
 inwit_model::words! {
     /// Why a candidate is not promoted.
     Refusal {
-        /// It is a promise already kept.
+        /// It was promoted before.
         AlreadyPromoted = "already_promoted",
-        /// It comes from others, so a person has to approve it.
+        /// It is tainted, so a person must approve it.
         Tainted = "tainted",
-        /// It was recalled too seldom.
+        /// Too few recalls.
         TooFewRecalls = "too_few_recalls",
-        /// Too few different questions led to it.
+        /// Too few different queries.
         TooFewQueries = "too_few_queries",
-        /// It was recalled on too few days.
+        /// Recalled on too few days.
         TooFewDays = "too_few_days",
-        /// Its score is too low.
+        /// Score too low.
         LowScore = "low_score",
-        /// Better ones filled the sweep.
+        /// Better candidates filled the sweep.
         OverCap = "over_cap",
-        /// It was not looked at: more were recalled oftener than one sweep looks at.
+        /// Not examined: too many others were recalled more often.
         OverScan = "over_scan",
     }
 }
 
-/// The outcome for all candidates, as indexes into them.
+/// The outcome for all candidates, as indexes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
     /// Promoted, best first.
     pub promoted: Vec<usize>,
-    /// Refused, in the order of the candidates.
+    /// Refused, in input order.
     pub refused: Vec<(usize, Refusal)>,
 }
 
-/// Judges one candidate, the sweep's cap apart. `None`: every gate is open.
+/// Judges one candidate, apart from the sweep's limit. `None`: all gates are passed.
 pub fn refusal(candidate: &Candidate, gates: &Gates) -> Option<Refusal> {
     let Candidate { signals, score, promoted, tainted, graduate, .. } = candidate;
     let proven = *graduate;
@@ -101,7 +101,7 @@ pub fn refusal(candidate: &Candidate, gates: &Gates) -> Option<Refusal> {
     gate.into_iter().find(|(shut, _)| *shut).map(|(_, refusal)| refusal)
 }
 
-/// Chooses who is promoted. Equal scores are ordered by key; of two with one key, one is promoted.
+/// Selects the promotions. Equal scores are ordered by key; of two with one key, one is promoted.
 pub fn choose(candidates: &[Candidate], gates: &Gates) -> Choice {
     let mut choice = Choice::default();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -189,8 +189,7 @@ mod tests {
         assert_eq!(beyond.count(), 1, "10,000 are looked at");
     }
 
-    /// Where these rules come from, the gate was read off diversity, so one question on two days passed
-    /// as two questions.
+    /// In the original system one query on two days counted as two queries.
     #[test]
     fn one_question_on_many_days_is_one_question() {
         let events: Vec<RecallEvent<'_>> = (0..5)
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!(why(&candidate("a", found)), Some("too_few_queries"));
     }
 
-    /// There, `unique_days ≥ 1` was always true; here it is a setting that can refuse.
+    /// In the original system `unique_days ≥ 1` was always true; here it can refuse.
     /// Proves N29c.
     #[test]
     fn the_number_of_days_is_a_gate_that_can_be_shut() {

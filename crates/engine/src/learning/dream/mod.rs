@@ -1,11 +1,9 @@
-//! Dreaming as pure rules: what recall tells of a passage, whether it is promoted, and how that reads.
+//! The pure rules of dreaming: signals, selection and output format.
 //!
-//! No clock, no file and no model: a dream is planned from values and written from bytes (X32). The same
-//! forms serve both engines, the one over recall events and the one over logs. Invariant: a promotion
-//! only adds; what stood in a file before stays, byte for byte (W44).
-//! Reading order: [`signal`] (what was recalled, how often), [`mod@score`] (one number), [`gates`] (who is
-//! promoted, and why others are not), [`bullet`] (the section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`]
-//! (what a memory is about), [`state`] (the files between two dreams).
+//! No clock, no files and no model: a dream is planned from values and written from bytes (X32). Both engines, recall
+//! and logs, use the same forms. Invariant: a promotion only appends; existing text is unchanged (W44). Reading
+//! order: [`signal`] (recalls of a passage), [`mod@score`] (the score), [`gates`] (selection), [`bullet`] (the
+//! section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (concept tags), [`state`] (state files).
 
 pub mod bullet;
 pub mod diary;

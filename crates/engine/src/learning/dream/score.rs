@@ -1,23 +1,22 @@
-//! One number out of five signals.
+//! The score of a candidate, from five signals.
 //!
-//! The weights sum to 0.94: the sixth measure of OpenClaw, conceptual richness, was never built where
-//! these come from, and its 0.06 stay unused so that thresholds mean the same. Invariant: the total is
-//! the sum of the parts that are shown with it.
+//! The weights sum to 0.94: the original systems never implemented OpenClaw's sixth measure, conceptual richness; its
+//! 0.06 stay unused so that thresholds are comparable. Invariant: the total is the sum of the reported parts.
 
 use super::Signals;
 
-/// How much each signal counts; a setting.
+/// Weight of each signal; a setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// How often.
+    /// Number of recalls.
     pub frequency: f64,
-    /// How well it fitted.
+    /// Mean rank score of the recalls.
     pub relevance: f64,
-    /// How lately.
+    /// Time since the last recall.
     pub recency: f64,
-    /// From how many sides.
+    /// Number of different queries or days.
     pub diversity: f64,
-    /// Over how many days.
+    /// Number of different days.
     pub consolidation: f64,
 }
 
@@ -47,13 +46,13 @@ pub struct Score {
 /// Half-life of recency, in days.
 pub const HALF_LIFE_DAYS_DEFAULT: f64 = 90.0;
 
-/// Hits from which on frequency is full.
+/// Hits at which frequency is 1.
 const HITS_FULL: f64 = 6.0;
 
-/// Questions or days from which on diversity and consolidation are full.
+/// Queries or days at which diversity and consolidation are 1.
 const SIDES_FULL: f64 = 5.0;
 
-/// Scores signals. A half-life of 0 or less leaves only today recent.
+/// The score of signals. A half-life of 0 or less counts only today as recent.
 pub fn score(signals: &Signals, weights: &Weights, half_life_days: f64) -> Score {
     let share = |count: u32| (f64::from(count) / SIDES_FULL).min(1.0);
     let recency = if half_life_days > 0.0 {

@@ -1,35 +1,34 @@
-//! What the recall events of one passage say about it.
+//! Aggregates the recall events of one passage.
 //!
-//! Counts stay counts here: later rules ask for distinct questions and distinct days, and a measure
-//! made of both could not answer. Invariant: signals depend on the events and the moment alone, not on
-//! the order in which the events come.
+//! Distinct queries and distinct days are counted separately, since gates test both. Invariant: signals depend only
+//! on the events and the time, not on the order of the events.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// One time a passage was recalled.
+/// One recall of a passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallEvent<'a> {
-    /// The question.
+    /// The query.
     pub query: &'a str,
-    /// How well it fitted: 1 for the first hit, 1/2 for the second, …
+    /// Rank score: 1 for the first hit, 1/2 for the second, …
     pub score: f64,
-    /// When.
+    /// Its time.
     pub at: Timestamp,
 }
 
-/// What all events of one passage come to.
+/// The aggregate of all events of one passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signals {
-    /// How often it was recalled.
+    /// Number of recalls.
     pub hits: u32,
     /// Mean score of the events, 0 to 1.
     pub relevance: f64,
     /// Days since the last event, fractions included; never below 0.
     pub days_since_last: f64,
-    /// Distinct questions: blanks and case apart.
+    /// Distinct queries, ignoring blanks and case.
     pub queries: u32,
     /// Distinct days, UTC.
     pub days: u32,
@@ -38,14 +37,13 @@ pub struct Signals {
 /// Seconds of a day.
 const DAY_SECONDS: f64 = 86_400.0;
 
-/// The signals of one passage at `now`. `None` without events. A score that is no number counts as 0, an
-/// event of the future as one of now.
+/// The signals of one passage at `now`. `None` without events. A NaN score counts as 0, a future event as one of now.
 pub fn signals(events: &[RecallEvent<'_>], now: Timestamp) -> Option<Signals> {
     let last = events.iter().map(|event| event.at).max()?;
     let count = |all: usize| u32::try_from(all).unwrap_or(u32::MAX);
     let mut scores: Vec<f64> =
         events.iter().map(|event| if event.score.is_finite() { event.score } else { 0.0 }).collect();
-    // Sums of floats depend on their order; the events' order should not show.
+    // Float sums depend on order, so events are sorted.
     scores.sort_by(f64::total_cmp);
     let queries: BTreeSet<String> = events.iter().map(|event| question(event.query)).collect();
     let days: BTreeSet<_> = events.iter().map(|event| event.at.to_zoned(TimeZone::UTC).date()).collect();
@@ -78,7 +76,7 @@ mod tests {
         RecallEvent { query: Box::leak(query.to_owned().into_boxed_str()), score, at: at(time) }
     }
 
-    /// One question on two days is one question: diversity is never taken for it.
+    /// One query on two days is one query.
     /// Proves N29b.
     #[test]
     fn questions_and_days_are_counted_apart() {

@@ -1,10 +1,9 @@
-//! The two files of dreaming that people and other programs read and edit between passes.
+//! The two state files of dreaming, which people and other programs read and edit.
 //!
-//! `.dreamed-state.json` holds a watermark and the time of the last pass. The recall engine consumes no log, so
-//! it sets `last_run_at` alone: every other key keeps its value, its form and its place. `.dreamed-quarantine.json`
-//! names logs whose promotion held a secret; removing an entry opens them again (W50, W61, W63).
-//! Invariant: a file that cannot be parsed is never overwritten. A broken state file stops no pass, a broken
-//! quarantine lets no log through.
+//! `.dreamed-state.json` has a watermark and the time of the last pass. The recall engine consumes no log, so it sets
+//! only `last_run_at`; every other key keeps its value, form and place. `.dreamed-quarantine.json` lists logs whose
+//! promotion contained a secret; removing an entry releases them (W50, W61, W63). Invariant: an invalid file is never
+//! overwritten. An invalid state file stops no pass; an invalid quarantine holds back all logs.
 
 use inwit_model::ports::StateFile;
 use jiff::Timestamp;
@@ -19,8 +18,8 @@ pub struct DreamedState {
 }
 
 impl DreamedState {
-    /// Reads the file. `None`: the bytes are no JSON object. The watermark may be absent, `null`, a number, digits
-    /// in quotes or a date; another form is kept, and the notice names the file.
+    /// Parses the file. `None` if it is not a JSON object. The watermark may be absent, `null`, a number, quoted
+    /// digits or a date; another form is kept, with a notice.
     pub fn parse(bytes: &[u8]) -> (Option<Self>, Option<Notice>) {
         let read = object(bytes).map(|keys| Self { keys });
         let is_clean = read.as_ref().is_some_and(|state| match state.keys.get("last_processed_mtime") {
@@ -37,7 +36,7 @@ impl DreamedState {
         (read, notice)
     }
 
-    /// The file's bytes after a pass that ended `at`: only `last_run_at` differs.
+    /// The content after a pass that ended `at`: only `last_run_at` differs.
     pub fn ran_at(&self, at: Timestamp) -> Vec<u8> {
         let mut keys = self.keys.clone();
         keys.insert("last_run_at".to_owned(), at.to_string().into());
@@ -45,20 +44,20 @@ impl DreamedState {
     }
 }
 
-/// One hit of the secret filter on a promotion (W60).
+/// A quarantined promotion, found by the secret filter (W60).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuarantineEntry {
-    /// When.
+    /// Its time.
     pub quarantined_at: Timestamp,
-    /// Name of the pattern that hit; never what it hit.
+    /// Name of the matching pattern, never the match.
     pub pattern: String,
-    /// The logs that were fed.
+    /// The source logs.
     pub log_filenames: Vec<String>,
-    /// Time of the newest of them, milliseconds since 1970.
+    /// Modification time of the newest of them, milliseconds since 1970.
     pub max_mtime_ms: i64,
 }
 
-/// All logs that dreaming leaves out.
+/// All quarantined logs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Quarantine {
     entries: Vec<Value>,
@@ -66,8 +65,8 @@ pub struct Quarantine {
 }
 
 impl Quarantine {
-    /// Reads the file: a list of entries. What is in it and is none stays in it; what is no list at all
-    /// holds every log back, and a notice says so.
+    /// Parses the file: a list of entries. Invalid entries are kept; if it is not a list, every log is held back,
+    /// with a notice.
     pub fn parse(bytes: &[u8]) -> (Self, Option<Notice>) {
         let list = serde_json::from_slice::<Value>(plain(bytes)).ok();
         let is_blank = plain(bytes).iter().all(u8::is_ascii_whitespace);
@@ -85,13 +84,13 @@ impl Quarantine {
         }
     }
 
-    /// The file's bytes. `None` when it could not be read: a broken file is a person's to mend.
+    /// The content of the file. `None` if it was invalid: a person must repair it.
     pub fn print(&self) -> Option<Vec<u8>> {
         let value = Value::Array(self.entries.clone());
         (!self.broken).then(|| format!("{value:#}\n").into_bytes())
     }
 
-    /// With one entry more.
+    /// Adds an entry.
     pub fn add(&mut self, entry: &QuarantineEntry) {
         self.entries.push(json!({
             "quarantined_at": entry.quarantined_at.to_string(),
@@ -101,7 +100,7 @@ impl Quarantine {
         }));
     }
 
-    /// The entries that can be read, each with its place.
+    /// The valid entries, each with its index.
     pub fn entries(&self) -> Vec<(usize, QuarantineEntry)> {
         let read = |(at, value): (usize, &Value)| {
             let names = names(value);
@@ -117,7 +116,7 @@ impl Quarantine {
         self.entries.iter().enumerate().filter_map(read).collect()
     }
 
-    /// Whether a log is left out, by its workspace-relative name or, as others write it, its last part.
+    /// Whether a log is quarantined, by its workspace-relative name or, as others write it, its file name.
     pub fn holds(&self, log: &str) -> bool {
         let file = log.rsplit('/').next().unwrap_or(log);
         let is = |name: &str| name == log || !name.contains('/') && name == file;
@@ -141,7 +140,7 @@ fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     }
 }
 
-/// A time as people and programs write it.
+/// A time in any form that people or programs write.
 fn milliseconds(value: &Value) -> Option<i64> {
     let whole = |number: f64| (number.is_finite() && number.abs() < 9e15).then_some(number.floor() as i64);
     match value {

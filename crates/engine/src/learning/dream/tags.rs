@@ -1,8 +1,8 @@
-//! Concept tags: what a memory is about, in at most eight words of its own.
+//! Concept tags: at most eight words of a memory that name its topic.
 //!
-//! Made without a model, in three steps: terms that segmentation would break (`c++`, `机器学习`), words
-//! joined by a mark (`rye-bread`, `src/main`), and the words themselves by Unicode's rules. Invariant:
-//! every tag is a word of the name or the text, lower-cased; equal text gives equal tags.
+//! Extracted without a model, in three steps: terms that segmentation would break (`c++`, `机器学习`), compounds
+//! (`rye-bread`, `src/main`), and words by Unicode's rules. Invariant: every tag is a lower-cased word of the name or
+//! the text; equal text gives equal tags.
 
 use inwit_recall::analyse::is_spaceless;
 use unicode_normalization::UnicodeNormalization as _;
@@ -10,23 +10,23 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::notes::journal::layout::SESSION_PART_CHARS;
 
-/// Tags of one memory.
+/// Most tags of one memory.
 pub const TAGS_MAX: usize = 8;
 
-/// Longest tag, in characters; a longer word is none.
+/// Longest tag, in characters.
 pub const TAG_CHARS_MAX: usize = 32;
 
-/// Shortest tag, in characters; with ideographs two are enough.
+/// Shortest tag, in characters; two for ideographs.
 const TAG_CHARS_MIN: usize = 3;
 const TAG_CHARS_MIN_IDEOGRAPHS: usize = 2;
 
-/// Longest run of ideographs that is taken as one word, in characters.
+/// Longest run of ideographs that counts as one word, in characters.
 const IDEOGRAPHS_MAX: usize = 6;
 
-/// Text looked at for tags, in characters.
+/// Characters of the text that are read for tags.
 const TAGGED_CHARS_MAX: usize = 20_000;
 
-/// The tags of a memory of file `basename` (without folder), in order of their step and place.
+/// The tags of a memory in the file `basename` (without folder), by step and position.
 pub fn concept_tags(basename: &str, text: &str) -> Vec<String> {
     let text: String = text.chars().take(TAGGED_CHARS_MAX).collect();
     let text: String = format!("{}\n{text}", slug(basename)).nfkc().flat_map(char::to_lowercase).collect();
@@ -43,7 +43,7 @@ pub fn concept_tags(basename: &str, text: &str) -> Vec<String> {
     tags
 }
 
-/// What a file's name says: neither its date, nor the session behind that, nor what kind of file it is.
+/// The descriptive part of a file name: without date, session and kind.
 fn slug(basename: &str) -> &str {
     let stem = basename.rsplit_once('.').map_or(basename, |(stem, _)| stem);
     let Some(tail) = stem.get(..10).filter(|day| is_date(day)).map(|_| &stem[10..]) else { return stem };
@@ -56,7 +56,7 @@ fn is_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
 }
 
-/// Whether `term` stands in `text`; letters of a spaced script may not go on at its ends.
+/// Whether `term` occurs in `text` as a whole word in spaced scripts.
 fn holds(text: &str, term: &str) -> bool {
     let goes_on = |c: char| c.is_alphanumeric() && !is_spaceless(c);
     text.match_indices(term).any(|(at, _)| {
@@ -69,14 +69,14 @@ fn holds(text: &str, term: &str) -> bool {
     })
 }
 
-/// Words joined by `.`, `_`, `/` or `-`.
+/// Words joined with `.`, `_`, `/` or `-`.
 fn compounds(text: &str) -> impl Iterator<Item = &str> {
     let joins = |c: char| matches!(c, '.' | '_' | '/' | '-');
     let pieces = text.split(move |c: char| !(c.is_alphanumeric() || joins(c)));
     pieces.map(move |piece| piece.trim_matches(joins)).filter(move |piece| piece.contains(joins))
 }
 
-/// Words by Unicode's rules; characters of scripts without spaces are put together again.
+/// Words by Unicode's rules; runs of scripts without spaces are rejoined.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut run = String::new();
@@ -97,7 +97,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// A run without spaces, cut at characters that only bind words; a long piece goes in pairs.
+/// A run without spaces, split at function characters; long pieces become pairs.
 fn ideographs(run: &str) -> Vec<String> {
     let mut words = Vec::new();
     for piece in run.split(|c| BINDING.contains(c)).filter(|piece| !piece.is_empty()) {
@@ -108,7 +108,7 @@ fn ideographs(run: &str) -> Vec<String> {
     words
 }
 
-/// The word as a tag, unless it says nothing.
+/// The word as a tag, unless it has no meaning.
 fn tag(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).replace('_', "-");
     let chars = word.chars().count();
@@ -131,11 +131,11 @@ const PROTECTED: &[&str] = &[
     "aprendizaje automático", "base de datos", "código abierto",
 ];
 
-/// Ideographs that bind words and are none.
+/// Ideographs that are function words.
 const BINDING: &str =
     "的了是在和与與我你他她它们們不就都也要有这這那个個吗嗎呢吧把被给給对對从從到很说說会會去来來上下着过過";
 
-/// Words that say nothing alone: of English, of Spanish, of file names and of these files' own marks.
+/// Stop words: English, Spanish, parts of file names and of our own marks.
 const STOP_WORDS: &str = "
     the and for are was were been being but not you your yours his her hers its our ours their theirs they them this
     that these those with without from into onto over under about above below between then than there here when where
@@ -175,8 +175,7 @@ mod tests {
         assert_eq!(concept_tags("", "호밀 빵"), ["호밀"]);
     }
 
-    /// Where these rules come from, the longest tag was measured in bytes, so long words of other
-    /// scripts were lost.
+    /// In the original system the longest tag was measured in bytes, so long words in other scripts were lost.
     /// Proves N29i.
     #[test]
     fn the_longest_tag_is_measured_in_characters() {

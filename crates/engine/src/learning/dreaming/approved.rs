@@ -1,7 +1,6 @@
-//! What a person let in from a dream's proposal, entered into the ledger.
+//! Records approved promotions of a dream's proposal in the ledger.
 //!
-//! Invariant: an approval never fails over the ledger. What could not be entered is found standing in the
-//! file by the next pass.
+//! Invariant: an approval never fails because of the ledger. The next pass finds missing entries in the file.
 
 use inwit_model::{ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Memory, Promotion, Sweep};
@@ -16,8 +15,8 @@ use crate::learning::dream::bullet::{WrittenBullet, bullets_of};
 use crate::{EngineError, Learning};
 
 impl Learning {
-    /// Enters the bullets that `after` has and `before` had not: each with the passage that it cites, and
-    /// with the recalls behind it. No fence is drawn, since a pass that runs would be overtaken by it.
+    /// Records the bullets that `after` has and `before` lacks: each with the passage that it cites and its recalls.
+    /// No fence number is drawn, since it would invalidate a running pass.
     pub(crate) fn enter_approved(
         &self,
         memory: &dyn Memory,

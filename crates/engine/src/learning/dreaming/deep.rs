@@ -1,4 +1,4 @@
-//! Deep sleep: the section in MEMORY.md, its ledger, and the diary.
+//! Deep sleep: writes the section in MEMORY.md, its ledger and the diary.
 
 use inwit_gate::Author;
 use inwit_model::plural::counted;
@@ -17,14 +17,13 @@ use crate::learning::dream::{
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Learning, Notice};
 
-/// Most times a promotion is made anew because its file moved: its sweep is written down first, which may not
-/// be done while nobody else may write.
+/// Retries of a promotion whose file changed: its ledger entry is written first, without the write guard.
 const PROMOTE_TRIES_MAX: usize = 3;
 
-/// Tags that the diary tells of.
+/// Most tags in the diary.
 const TAGS_TOLD_MAX: usize = 10;
 
-/// What deep sleep wrote.
+/// The result of deep sleep.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) receipt: Option<Receipt>,
@@ -33,7 +32,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// What became of the untainted ones that were chosen.
+    /// The outcome of the selected untainted candidates.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self { receipt: Some(_), .. } => "promoted",
@@ -45,7 +44,7 @@ impl Written {
 }
 
 impl Learning {
-    /// Writes what was chosen: what is clean at once, what is tainted as a proposal.
+    /// Writes the selection: clean candidates directly, tainted ones as a proposal.
     pub(super) fn sleep_deep(
         &self,
         memory: &dyn Memory,
@@ -109,7 +108,7 @@ impl Learning {
                         | Code::HiddenRefused
                         | Code::PolicyRefused
                         | Code::RejectedBefore
-                        // MEMORY.md is full: what was chosen stays in the notes, and a later pass asks again.
+                        // MEMORY.md is full: the candidates stay in the notes, and a later pass tries again.
                         | Code::FileTooLarge => {
                             return Ok(Written { refused: true, ..Written::default() });
                         }
@@ -121,7 +120,7 @@ impl Learning {
         Err(EngineError::new(Code::Stale, format!("`{name}` changed at every attempt to write it.")))
     }
 
-    /// Enters into the ledger what stands in the file already, whoever wrote it; what is in it stays as it is.
+    /// Records in the ledger what the file already has, from any writer; existing entries are unchanged.
     fn enter(
         &self,
         memory: &dyn Memory,
@@ -144,7 +143,7 @@ impl Learning {
         Ok(memory.confirm_sweep(number, None)?)
     }
 
-    /// The same of tainted ones: a person approved them, and whoever did so died before the ledger knew.
+    /// The same for tainted ones: they were approved, and the process died before the ledger was written.
     fn enter_standing(
         &self,
         memory: &dyn Memory,
@@ -162,8 +161,8 @@ impl Learning {
         self.enter(memory, fence, gathered, &name, &standing)
     }
 
-    /// Tainted promotions wait for a person, without figures, so that the same text is asked once: neither
-    /// what waits already, nor what a person rejected, whatever it was proposed together with.
+    /// Proposes tainted promotions, without figures, so that the same text is proposed once: not if it waits already
+    /// or was rejected, in any combination.
     fn propose_promotions(
         &self,
         memory: &dyn Memory,
@@ -221,7 +220,7 @@ impl Learning {
         }
     }
 
-    /// Tells the diary. A diary that cannot be written stops no dream.
+    /// Writes the diary. A diary that cannot be written stops no dream.
     pub(super) fn keep_diary(
         &self,
         gathered: &Gathered,
@@ -265,7 +264,7 @@ impl Learning {
         kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code))
     }
 
-    /// Sets `last_run_at` in `.dreamed-state.json`. A file that cannot be parsed stays as it is.
+    /// Sets `last_run_at` in `.dreamed-state.json`. An invalid file is unchanged.
     pub(super) fn keep_state(&self) -> Option<Notice> {
         let keep = || -> Result<Option<Notice>, EngineError> {
             let known = self.core.files.read_state(StateFile::Dreamed)?;
@@ -342,7 +341,7 @@ fn sweep(
     }
 }
 
-/// What a bullet is known by in the ledger: its words, whatever figures stand behind them.
+/// The ledger key of a bullet: its text, without figures.
 pub(crate) fn bullet_hash(text: &str) -> Sha256 {
     Sha256::of(key_of(text).as_bytes())
 }
@@ -352,7 +351,7 @@ fn hits_of(gathered: &Gathered, text: Sha256) -> u32 {
     at.map_or(0, |at| gathered.candidates[at].signals.hits)
 }
 
-/// What the gathered passages are about, the most frequent first.
+/// The tags of the gathered passages, most frequent first.
 fn tags(gathered: &Gathered) -> Vec<(String, u32)> {
     let mut counts = std::collections::BTreeMap::new();
     for found in &gathered.found {
@@ -366,7 +365,7 @@ fn tags(gathered: &Gathered) -> Vec<(String, u32)> {
     counts
 }
 
-/// Why promotions are proposed: agents called some useful, the others were recalled.
+/// The reason of a proposal: some passages were rated useful by agents, the others recalled.
 fn reason(called: impl Iterator<Item = Option<Votes>> + Clone) -> String {
     let told = |votes: Votes| format!("an agent called it useful {} of {} times", votes.useful, votes.all);
     let mut reasons: Vec<String> = called.clone().flatten().map(told).collect();

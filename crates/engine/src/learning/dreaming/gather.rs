@@ -1,8 +1,8 @@
-//! Light sleep: what was recalled, as it stands in the logs now.
+//! Light sleep: gathers recalled passages as they are in the logs now.
 //!
-//! Recall tells where a passage stood and the hash of what it said; its words are read anew from the live
-//! file. What is gone, was edited, or lies in a quarantined log is not dreamed of. Invariant: only daily
-//! logs of the owner are a source; lasting memory, rooms and diaries are not.
+//! A recall record has the place and the hash of a passage; its text is read from the current file. Removed, edited
+//! or quarantined passages are skipped. Invariant: only the owner's daily logs are a source; MEMORY.md, rooms and
+//! diaries are not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,25 +23,25 @@ use crate::learning::dream::{
 };
 use crate::{EngineError, Learning, Notice};
 
-/// What light sleep found.
+/// The result of light sleep.
 pub(super) struct Gathered {
-    /// Candidates, as the gates take them.
+    /// Candidates for the gates.
     pub(super) candidates: Vec<Candidate>,
-    /// Where each stands and what it says, in the same order.
+    /// Place and text of each, in the same order.
     pub(super) found: Vec<LogPassage>,
-    /// What was said of each, in the same order; empty where nothing was.
+    /// Feedback about each, in the same order; may be empty.
     pub(super) said: Vec<String>,
-    /// Passages that are no candidates, and why.
+    /// Passages that are not candidates, and why.
     pub(super) dropped: Vec<Judged>,
-    /// Whether a secret was met.
+    /// Whether a secret was found.
     pub(super) has_secret: bool,
-    /// What the quarantine is to say, where a log is set aside; only a pass that has the lock writes it.
+    /// New content of the quarantine, if a log is added; only a pass with the lock writes it.
     pub(super) quarantine: Option<Vec<u8>>,
     pub(super) notices: Vec<Notice>,
 }
 
 impl Learning {
-    /// Gathers candidates from what was recalled, and from what feedback made a graduate.
+    /// Gathers candidates from recalls, and from graduates by feedback.
     pub(super) fn gather(&self, memory: &dyn Memory, gates: &Gates) -> Result<Gathered, EngineError> {
         let now = self.core.clock.now();
         let since =
@@ -80,8 +80,7 @@ impl Learning {
                         .map(|content| self.log_of(memory, path, &content))
                         .transpose()?;
                     let log = logs.entry(path.clone()).or_insert(log);
-                    // The whole log is looked at before any of its passages counts: one secret sets all
-                    // of it aside (W60).
+                    // The whole log is scanned before any passage counts: one secret quarantines all of it (W60).
                     if let Some((log, class)) = log.as_ref().and_then(|log| Some((log, log.secret?))) {
                         gathered.has_secret = true;
                         quarantine.add(&QuarantineEntry {
@@ -124,7 +123,7 @@ impl Learning {
                 continue;
             }
             let mut candidate = candidate(&signal, &found, now, memory)?;
-            // The same words in another log: a passage is promoted once, from wherever it was recalled most.
+            // The same text in another log: it is promoted once, from where it was recalled most.
             candidate.promoted |= !texts.insert(found.key.text);
             graduates.admit(&mut candidate, &mut found, gates);
             gathered.said.push(graduates.said_of(&found).map_or_else(String::new, told));
@@ -132,7 +131,7 @@ impl Learning {
             gathered.found.push(found);
         }
         if gathered.has_secret {
-            // One that cannot be read is a person's to mend; it holds every log back meanwhile.
+            // An invalid quarantine must be repaired by a person; until then it holds back every log.
             gathered.quarantine = quarantine.print();
             gathered.notices.push(Notice::new(
                 "pii_detected_quarantine",
@@ -164,7 +163,7 @@ pub(super) fn candidate(
         score: score(&signals, &Weights::default(), crate::learning::dream::score::HALF_LIFE_DAYS_DEFAULT),
         signals,
         promoted: memory.is_promoted(&signal.passage.text)?,
-        // Whether it needs a person is decided when everything else is.
+        // Whether approval is needed is decided at the end.
         tainted: false,
         graduate: false,
     })
@@ -181,7 +180,7 @@ fn signals_of(signal: &Signal, now: Timestamp) -> Signals {
     }
 }
 
-/// What is said of a passage that is no candidate.
+/// The report about a passage that is not a candidate.
 fn dropped(signal: &Signal, outcome: &'static str) -> Judged {
     Judged {
         path: signal.passage.path.clone(),
@@ -199,7 +198,7 @@ impl Gathered {
         self.dropped.push(dropped(signal, outcome));
     }
 
-    /// Every passage with what was decided, the promoted first; `word` is what became of them.
+    /// Every passage with its decision, the promoted first; `word` is their outcome.
     pub(super) fn judged(&self, choice: &Choice, word: &'static str) -> Vec<Judged> {
         let taken = choice.promoted.iter().map(|at| {
             let outcome = if self.found[*at].taint.is_tainted() { "pending" } else { word };

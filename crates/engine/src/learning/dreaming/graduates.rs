@@ -1,7 +1,7 @@
-//! Passages that feedback made graduates, as a dream takes them.
+//! Passages that feedback made graduates, as input of a dream.
 //!
-//! A dream makes nobody a graduate; it only reads who is one. Invariant: what is a graduate by an agent's word alone is
-//! as tainted as that word.
+//! A dream never makes a graduate; it only reads them. Invariant: a graduate by an agent's feedback alone is as
+//! tainted as that feedback.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,16 @@ use crate::learning::dream::gates::refusal;
 use crate::learning::dream::{Candidate, Gates};
 use crate::{EngineError, Learning};
 
-/// What was said of the passages of the owner's scope, by what they say.
+/// Feedback about passages in the owner's scope, by text hash.
 pub(super) struct Graduates {
     set: SetKey,
     said: HashMap<TextKey, Tally>,
-    /// The graduates, each where it stands now; one that is gone, where it stood.
+    /// The graduates, at their current place, or at the last one if they are gone.
     stand: Vec<(PassageKey, Timestamp)>,
 }
 
 impl Learning {
-    /// Reads who is a graduate. Only what the owner sees is dreamed of.
+    /// Reads the graduates. Only the owner's scope is used.
     pub(super) fn graduates(&self, memory: &dyn Memory) -> Result<Graduates, EngineError> {
         let set = SetKey::of(&Scope::Main);
         let said = memory.tallies(Some(&set))?;
@@ -43,7 +43,7 @@ impl Learning {
 }
 
 impl Graduates {
-    /// Signals of those that were not recalled in the time that counts: feedback alone speaks for them.
+    /// Signals of graduates without recent recalls: only feedback supports them.
     pub(super) fn unrecalled(&self, signals: &[Signal]) -> Vec<Signal> {
         let recalled: std::collections::HashSet<_> = signals.iter().map(|signal| &signal.passage).collect();
         let mut alone: Vec<Signal> = self
@@ -64,12 +64,12 @@ impl Graduates {
         alone
     }
 
-    /// What was said of a passage.
+    /// Feedback about a passage.
     pub(super) fn said_of(&self, found: &LogPassage) -> Option<&Tally> {
         self.said.get(&TextKey::of(&self.set, &meaning::text(&found.text)))
     }
 
-    /// Opens the gates of recall to a graduate. Where only an agent's word opens them, the promotion is that agent's.
+    /// Lets a graduate pass the recall gates. If only an agent's feedback supports it, the promotion counts as the agent's.
     pub(super) fn admit(&self, candidate: &mut Candidate, found: &mut LogPassage, gates: &Gates) {
         let Some(tally) = self.said_of(found) else { return };
         let Some(rater) = tally.graduate else { return };
@@ -82,7 +82,7 @@ impl Graduates {
     }
 }
 
-/// `useful=9/10, tools=3/4, graduate=owner`, as a dream tells why.
+/// `useful=9/10, tools=3/4, graduate=owner`, as a dream reports it.
 pub(super) fn told(tally: &Tally) -> String {
     let mut told = String::new();
     for (name, votes) in [("useful", tally.owner), ("tools", tally.tool)] {

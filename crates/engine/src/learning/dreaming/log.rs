@@ -1,6 +1,6 @@
-//! A daily log as a dream reads it: its passages, each with where it stands and whose words it is.
+//! A daily log as input of a dream: its passages with place and taint.
 //!
-//! Invariant: a passage is known by the hash of what it says, so one that was edited is another one.
+//! Invariant: a passage is identified by the hash of its text, so an edited one is another one.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,7 +23,7 @@ use crate::{EngineError, Learning};
 /// One log.
 pub(super) struct Log {
     passages: HashMap<Sha256, Passage>,
-    /// The class of the first secret anywhere in it.
+    /// Class of the first secret in the file.
     pub(super) secret: Option<&'static str>,
     /// The file's modification time, milliseconds since 1970.
     pub(super) modified_ms: i64,
@@ -38,27 +38,27 @@ struct Passage {
     has_secret: bool,
 }
 
-/// A passage in a live log.
+/// A passage in a current log.
 #[derive(Debug, Clone)]
 pub(super) struct LogPassage {
     pub(super) key: PassageKey,
     pub(super) source: Source,
-    /// As it was written, its list mark too.
+    /// Its text with the list mark.
     pub(super) text: String,
     pub(super) taint: Taint,
-    /// What agents said of it, where their word alone made it a graduate.
+    /// Agents' ratings, if they alone made it a graduate.
     pub(super) called: Option<Votes>,
-    /// Whether it is no more than the name lines of an entry, which are inwit's own.
+    /// Whether it has only label lines of an entry, which inwit wrote.
     pub(super) is_names: bool,
-    /// Whether it is no more than what the user asked, ordered or pasted, without a statement that holds on.
+    /// Whether it has only requests or pasted text of the user, without a lasting statement.
     pub(super) is_asked: bool,
-    /// Whether something in it is masked as a secret where the log is shown. A bullet joins its lines, which hides the
-    /// shape of one from the gate, so it is asked of the log.
+    /// Whether part of it is masked as a secret in the log. A bullet joins lines, which can hide a secret's shape
+    /// from the gate, so the log is checked.
     pub(super) has_secret: bool,
 }
 
 impl LogPassage {
-    /// What it says, without its list mark.
+    /// Its text without the list mark.
     pub(super) fn words(&self) -> &str {
         unmarked(&self.text)
     }
@@ -70,7 +70,7 @@ impl LogPassage {
 }
 
 impl Learning {
-    /// Reads the passages of a log, each with the taint of its entry.
+    /// The passages of a log, each with the taint of its entry.
     pub(super) fn log_of(
         &self,
         memory: &dyn Memory,
@@ -92,7 +92,7 @@ impl Learning {
         let mut tainted = Vec::new();
         for part in trust::parts(bytes) {
             let text = String::from_utf8_lossy(&bytes[part.clone()]);
-            // What cannot be looked up is nobody's word.
+            // If the lookup fails, the text counts as untrusted.
             let taint = memory.taint_of_any(&mut trust::hashes(&text)).unwrap_or(Some(Taint::Tool));
             if let Some(taint) = taint {
                 tainted.push((part, taint));
@@ -122,13 +122,13 @@ impl Learning {
     }
 }
 
-/// The one of `parts` in which `at` stands. They are apart and in order, so none is read before it.
+/// The one of `parts` that contains `at`, by binary search: they are sorted and disjoint.
 fn holding<T>(parts: &[T], span: impl Fn(&T) -> &Range<usize>, at: usize) -> Option<&T> {
     let behind = parts.partition_point(|part| span(part).start <= at);
     parts[..behind].last().filter(|part| span(part).contains(&at))
 }
 
-/// The first of the `starts`, which are in order, in each entry.
+/// The first of the sorted `starts` in each entry.
 fn firsts(starts: impl Iterator<Item = usize>, entries: &[WrittenEntry]) -> HashSet<usize> {
     let mut firsts = HashSet::new();
     let mut last: Option<usize> = None;
@@ -143,12 +143,12 @@ fn firsts(starts: impl Iterator<Item = usize>, entries: &[WrittenEntry]) -> Hash
 }
 
 impl Log {
-    /// The passage that recall knows by `key`, where it still stands.
+    /// The passage of a recall `key`, if it still exists.
     pub(super) fn passage(&self, key: &PassageKey) -> Option<LogPassage> {
         self.passages.get(&key.text).map(|passage| found(key.clone(), passage))
     }
 
-    /// The passage that a citation names.
+    /// The passage of a citation.
     pub(super) fn cited(&self, source: &Source) -> Option<LogPassage> {
         let lines = (source.first_line, source.last_line);
         let (text, passage) = self.passages.iter().find(|(_, passage)| passage.lines == lines)?;
@@ -182,8 +182,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// A dream needed 15 seconds for a log of 8 MiB, since each passage was looked for from the first byte on. The
-        /// search by halves finds what a look at every part finds.
+        /// Regression: a dream needed 15 seconds for a log of 8 MiB, since each passage was searched from the start.
+        /// The binary search equals a linear search.
         #[test]
         fn the_part_that_holds_a_place_is_the_only_one_that_does(
             sizes in prop::collection::vec((0_usize..4, 0_usize..5), 0..8),

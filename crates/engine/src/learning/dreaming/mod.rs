@@ -1,10 +1,9 @@
-//! A dream pass: what recall found again and again goes into lasting memory, without a model.
+//! A dream pass: promotes frequently recalled passages to MEMORY.md, without a model.
 //!
-//! Light sleep gathers what was recalled, REM tells what it was about, deep sleep judges and writes. The
-//! ledger is written before the section is and confirmed after, under a fence, so that a pass that dies
-//! or is overtaken promotes nothing twice (I3, D7). Invariant: what is promoted stands in a log now, is
-//! not tainted, holds no secret, and went through the gate.
-//! Reading order: [`schedule`], [`pass`], [`gather`] ([`log`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
+//! Light sleep gathers recalls, REM extracts tags, deep sleep selects and writes. The ledger is written before the
+//! section and confirmed after it, under a fence number, so that a crashed or overtaken pass promotes nothing twice
+//! (I3, D7). Invariant: a promoted passage is in a log now, untainted, without secrets, and passed the gate. Reading
+//! order: [`schedule`], [`pass`], [`gather`] ([`log`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
 
 mod approved;
 mod deep;
@@ -23,5 +22,5 @@ pub use told::Why;
 
 pub use inwit_store::memory::Dream;
 
-/// How far back recalls count, in days.
+/// Days for which recalls count.
 pub const DREAM_WINDOW_DAYS: i64 = 180;

@@ -1,4 +1,4 @@
-//! One pass from lock to lock.
+//! One dream pass, from taking to releasing the lock.
 
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, FileError, ProposalId, SafeName, Scope, Sha256};
@@ -12,67 +12,67 @@ use super::gather::Gathered;
 use crate::learning::dream::{Choice, Gates, choose};
 use crate::{EngineError, Learning, Notice};
 
-/// Takes the lock of the workspace, and draws its fence number only once nobody else can be inside: a
-/// number that is drawn overtakes the pass before (D7).
+/// Takes the lock of the workspace, and draws a fence number once no other pass is inside: drawing it invalidates the
+/// earlier pass (D7).
 pub type DreamDoor = Box<dyn Fn(&mut DrawFence<'_>) -> Result<Taken, FileError> + Send + Sync>;
 
-/// What a pass is asked to do.
+/// Options of a pass.
 #[derive(Debug, Clone)]
 pub struct DreamAsk {
-    /// What must have happened to a passage.
+    /// Thresholds for passages.
     pub gates: Gates,
-    /// Only say what would happen.
+    /// Only reports what would happen.
     pub dry_run: bool,
-    /// What began it: `manual`, `session_end`.
+    /// What started it: `manual`, `session_end`.
     pub trigger: String,
 }
 
-/// What a pass did.
+/// The result of a pass.
 #[derive(Debug)]
 pub struct DreamReport {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
     /// One word: `appended`, `nothing_to_promote`, `pii_detected_quarantine`, `lock_held_skip`, `pending`,
     /// `refused`, `dry_run` (W64).
     pub outcome: &'static str,
-    /// Passages that were looked at, best first, each with what was decided.
+    /// Examined passages, best first, each with its decision.
     pub judged: Vec<Judged>,
     /// The receipt of the section.
     pub receipt: Option<Receipt>,
-    /// What waits for a person: tainted promotions, or all where the policy asks.
+    /// The proposal of tainted promotions, or of all if the policy requires approval.
     pub pending: Option<ProposalId>,
-    /// Who holds the lock, where it was held.
+    /// The holder of the lock, if it was taken.
     pub holder: Option<String>,
-    /// What the reader should know.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
-/// One passage and what was decided.
+/// One passage and its decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Its file.
     pub path: SafeName,
-    /// Its lines, where it still stands.
+    /// Its lines, if it still exists.
     pub lines: Option<(u32, u32)>,
     /// The hash of its text.
     pub text_sha256: Sha256,
-    /// Its text, where it still stands.
+    /// Its text, if it still exists.
     pub text: String,
-    /// One word: `promoted`, `pending`, or why not.
+    /// One word: `promoted`, `pending`, or the reason against it.
     pub outcome: &'static str,
     /// Its score.
     pub score: f64,
-    /// The figures behind it.
+    /// The figures of its score.
     pub detail: String,
 }
 
 impl Learning {
-    /// Runs one pass. A lock that is held is an answer, no error (W65). Errors: `storage_shared`,
-    /// `lock_unavailable`, `memory_unavailable`, and those of writing.
+    /// Runs one pass. A taken lock is a result, not an error (W65). Errors: `storage_shared`, `lock_unavailable`,
+    /// `memory_unavailable`, and those of writing.
     pub fn dream(&self, ask: &DreamAsk) -> Result<DreamReport, EngineError> {
         let memory = self.core.memory()?;
         self.core.load_named_of_files(&self.core.view(&Scope::Main));
-        // Those that are laid aside while somebody waits count as well; should that fail, next time.
+        // Spooled recalls count too; if they cannot be read, the next pass has them.
         let _ = self.keep_recalled();
         if ask.dry_run {
             let gathered = self.gather(memory.as_ref(), &ask.gates)?;
@@ -182,7 +182,7 @@ fn report(at: Timestamp, outcome: &'static str, judged: Vec<Judged>) -> DreamRep
     DreamReport { at, outcome, judged, receipt: None, pending: None, holder: None, notices: Vec::new() }
 }
 
-/// How many candidates had each outcome.
+/// Number of candidates with each outcome.
 fn counts(judged: &[Judged]) -> Vec<(String, u64)> {
     let mut counts = std::collections::BTreeMap::new();
     judged.iter().for_each(|judged| *counts.entry(judged.outcome.to_owned()).or_insert(0) += 1);

@@ -1,4 +1,4 @@
-//! What a pass that died left half done: the file tells whether its section arrived (I3).
+//! Recovery after a crashed pass: the file shows whether its section was written (I3).
 
 use inwit_store::memory::{Memory, Sweep};
 
@@ -7,7 +7,7 @@ use crate::learning::dream::bullet::bullets_of;
 use crate::{EngineError, Learning};
 
 impl Learning {
-    /// Confirms or takes back every sweep of which no end is known. Only the holder of the dream lock may.
+    /// Confirms or cancels every unfinished sweep. Only the holder of the dream lock may call it.
     pub(super) fn recover_sweeps(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         for (number, sweep) in memory.unconfirmed_sweeps()? {
             if self.arrived(&sweep)? {
@@ -19,7 +19,7 @@ impl Learning {
         Ok(())
     }
 
-    /// A section is written in one piece, so one bullet of it says that all of them are there.
+    /// A section is written atomically, so one of its bullets proves all.
     fn arrived(&self, sweep: &Sweep) -> Result<bool, EngineError> {
         if sweep.section.is_none() {
             return Ok(true);

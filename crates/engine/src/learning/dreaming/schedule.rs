@@ -1,8 +1,7 @@
-//! When a pass begins without being asked.
+//! When a pass starts automatically.
 //!
-//! Invariants: nothing begins unasked unless an engine is named; whichever engines run, they have one
-//! schedule and, inside a pass, one lock (X32). There is no timer: hosts ask when nobody waits, at the end
-//! of a session.
+//! Invariants: nothing starts automatically unless an engine is configured; all engines share one schedule and,
+//! during a pass, one lock (X32). There is no timer: hosts ask at the end of a session.
 
 use inwit_model::{DreamEngine, Hint};
 use jiff::SignedDuration;
@@ -12,17 +11,17 @@ use crate::core::record::AuditDetail;
 use crate::learning::dream::Gates;
 use crate::{EngineError, Learning, Notice};
 
-/// Hours from one pass to the next, unless configured (W34).
+/// Default hours between two passes (W34).
 pub const DREAM_INTERVAL_HOURS: u64 = 24;
 
-/// Which engines dream by themselves, and how often.
+/// Which engines dream automatically, and how often.
 #[derive(Debug, Clone)]
 pub struct DreamSchedule {
-    /// Who; nobody by default.
+    /// The engines; none by default.
     pub engines: Vec<DreamEngine>,
-    /// Shortest time from the start of one pass to the start of the next, whoever asked for it.
+    /// Shortest time between the starts of two passes, automatic or manual.
     pub every: SignedDuration,
-    /// What must have happened to a passage.
+    /// Thresholds for passages.
     pub gates: Gates,
 }
 
@@ -33,19 +32,19 @@ impl Default for DreamSchedule {
     }
 }
 
-/// What came of asking whether a pass is due.
+/// The result of a schedule check.
 #[derive(Debug, Default)]
 pub struct Scheduled {
-    /// The pass, where one was due.
+    /// The pass, if one was due.
     pub report: Option<DreamReport>,
-    /// What the reader should know besides.
+    /// Further notices for the reader.
     pub notices: Vec<Notice>,
 }
 
 impl Learning {
-    /// Runs a pass where one is due. A pass that died is due again at once; a lock that is held leaves it due.
-    /// `trigger` is one word for what has just ended; `named` is this agent in the audit. Errors:
-    /// `audit_unwritable`, and those of [`dream`](Self::dream).
+    /// Runs a pass if one is due. A crashed pass is due again immediately; a taken lock leaves it due. `trigger`
+    /// names the event; `named` is this agent in the audit log. Errors: `audit_unwritable`, and those of
+    /// [`dream`](Self::dream).
     pub fn dream_when_due(
         &self,
         schedule: &DreamSchedule,

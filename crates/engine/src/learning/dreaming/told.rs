@@ -1,11 +1,11 @@
-//! What passes did, and why a passage was promoted or not (W64).
+//! Reports of passes, and why a passage was promoted or not (W64).
 
 use inwit_model::SafeName;
 use inwit_store::memory::{Dream, DreamReason};
 
 use crate::{EngineError, Learning};
 
-/// Passes that are looked through for a passage.
+/// Most passes that are searched for a passage.
 const PASSES_LOOKED_AT_MAX: usize = 50;
 
 /// One decision about a passage.
@@ -13,9 +13,9 @@ const PASSES_LOOKED_AT_MAX: usize = 50;
 pub struct Why {
     /// The pass.
     pub dream: Dream,
-    /// What was decided.
+    /// The decision.
     pub reason: DreamReason,
-    /// The text of the passage, where its file still holds it.
+    /// The text of the passage, if its file still has it.
     pub text: Option<String>,
 }
 
@@ -28,8 +28,8 @@ impl Learning {
         }
     }
 
-    /// Decisions about passages of `path`, or about all of the last passes, newest first; `words` must
-    /// stand in the passage's text.
+    /// Decisions about passages of `path`, or about all of the last passes, newest first; `words` must occur in the
+    /// passage's text.
     pub fn dream_why(
         &self,
         path: Option<&SafeName>,

@@ -1,7 +1,7 @@
-//! Preferences that behaviour showed: seen, proposed, and a fact once the owner says so (M8, M22).
+//! Observed preferences: counted, proposed, and a fact once the owner approves (M8, M22).
 //!
-//! Invariants: no count makes one hold; what the owner or anybody else stated stays as it stands, also when a
-//! preference says the same, and goes with no preference (M11).
+//! Invariants: no count activates one; a stated fact is unchanged by a preference with the same text, and is not
+//! removed with it (M11).
 
 use inwit_gate::{
     Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, LearningDeed, PreferenceStep,
@@ -15,12 +15,12 @@ use inwit_store::memory::{FactWritten, Preference};
 use super::{Learnt, hide_secrets, is_named, unknown};
 use crate::{EngineError, Learning, WriteContext};
 
-/// The category of a preference that became a fact.
+/// Category of the fact of a preference.
 const CATEGORY: &str = "preference";
 
 impl Learning {
-    /// Counts that a preference was seen; where no session is named, the day stands for one. After three times in two
-    /// sessions it is proposed. Errors: what the gate refuses.
+    /// Counts an observation of a preference; without a session the day counts as one. After three in two sessions it
+    /// is proposed. Errors: refusals of the gate.
     pub fn preference_see(
         &self,
         text: &PreferenceText,
@@ -34,8 +34,8 @@ impl Learning {
         self.learn(LearningDeed::See(id, text, session), behalf)?.preference()
     }
 
-    /// Preferences for `scope`, the last seen first, without secrets that were let stay; none but the owner's own scope
-    /// has any.
+    /// Preferences for `scope`, last observed first, without accepted secrets; other scopes than the owner's have
+    /// none.
     pub fn preferences(
         &self,
         scope: &Scope,
@@ -51,7 +51,7 @@ impl Learning {
         }
     }
 
-    /// One preference as it stands, by its number or its id. Error: `learning_unknown`.
+    /// One preference as stored, by number or id. Error: `learning_unknown`.
     pub fn preference(&self, part: &str) -> Result<Preference, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Err(unknown("preference", part)) };
         let all = memory.preferences(None)?;
@@ -60,8 +60,8 @@ impl Learning {
         found.ok_or_else(|| unknown("preference", part))
     }
 
-    /// Lets a preference hold, by the word of `person`: it becomes a fact that comes from `learned_preference`. A fact
-    /// that says the same stands as it is. Errors: `learning_unknown`, and what the gate refuses.
+    /// Activates a preference by consent of `person`: it becomes a fact with source `learned_preference`. An equal
+    /// fact is unchanged. Errors: `learning_unknown`, and refusals of the gate.
     pub fn preference_activate(
         &self,
         part: &str,
@@ -77,7 +77,7 @@ impl Learning {
         self.learn(step, &behalf)?.preference()
     }
 
-    /// Asks about a preference no more. Errors: `learning_unknown`, `step_refused` for one that holds.
+    /// Rejects a preference. Errors: `learning_unknown`, `step_refused` for an active one.
     pub fn preference_reject(
         &self,
         part: &str,
@@ -87,8 +87,8 @@ impl Learning {
         self.learn(LearningDeed::StepPreference(id, PreferenceStep::Reject), behalf)?.preference()
     }
 
-    /// Lets a preference hold no more: the fact that it became is forgotten, and one that somebody stated is not.
-    /// Errors: `learning_unknown`, `step_refused` for one that does not hold.
+    /// Archives an active preference: its fact is forgotten, unless it was stated. Errors: `learning_unknown`,
+    /// `step_refused` for one that is not active.
     pub fn preference_archive(
         &self,
         part: &str,
@@ -97,7 +97,7 @@ impl Learning {
         let preference = self.preference(part)?;
         let step = LearningDeed::StepPreference(preference.id.clone(), PreferenceStep::Archive);
         let approved = self.judge_learnt(step, behalf)?;
-        // The fact goes first: whoever is stopped between the two says it again, and nothing archived holds on.
+        // The fact first: after an interruption the call can be repeated, and no archived preference stays in effect.
         let others = self.preferences(&Scope::Main, Some(PreferenceState::Active))?;
         let is_anothers =
             others.iter().any(|other| other.id != preference.id && other.fact == preference.fact);
@@ -107,7 +107,7 @@ impl Learning {
         self.write_learnt(&approved)?.preference()
     }
 
-    /// Whether it is active and its fact stands, as it was or as it was corrected since.
+    /// Whether it is active and its fact exists, possibly corrected.
     fn holds(&self, preference: &Preference) -> Result<bool, EngineError> {
         let Some(id) = preference.fact.as_ref().filter(|_| preference.state == PreferenceState::Active)
         else {
@@ -136,7 +136,7 @@ impl Learning {
         }
     }
 
-    /// Forgets the fact that a preference became, where it stands and nobody stated it.
+    /// Forgets the fact of a preference, if it exists and was not stated.
     fn forget_promoted(&self, id: &FactId, behalf: &WriteContext) -> Result<(), EngineError> {
         let Some(fact) = self.core.memory()?.fact(id)? else { return Ok(()) };
         if fact.source != FactSource::LearnedPreference || fact.forgotten.is_some() {

@@ -1,9 +1,9 @@
-//! Open loops: what was promised or left unfinished, found in what the agent said.
+//! Open loops: promises and unfinished tasks in the agent's text.
 //!
-//! Opened by an unchecked item, `- [ ] call Bob`, or by a line that begins `TODO:`, `Open loop:`,
-//! `Pendiente:` or `待办：`. Closed by a checked item, `- [x] call Bob`, or a line that begins `Done:`,
-//! `Closed:`, `Hecho:` or `完成：`, with the same words. Invariant: only lines of the agent's final text
-//! count, never those in a code fence or a quote, so a file or page that it shows opens nothing.
+//! Opened by an unchecked item, `- [ ] call Bob`, or a line that begins `TODO:`, `Open loop:`, `Pendiente:` or `待办：`.
+//! Closed by a checked item, `- [x] call Bob`, or a line that begins `Done:`, `Closed:`, `Hecho:` or `完成：`, with the
+//! same words. Invariant: only lines of the agent's final text count, not those in a code fence or quote, so a quoted
+//! file or page opens nothing.
 
 use std::collections::HashSet;
 
@@ -12,24 +12,24 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::{LOOPS, section};
 use crate::core::inert;
 
-/// Open loops kept in the memo, newest first.
+/// Most open loops in the memo, newest first.
 pub const OPEN_LOOPS_MAX: usize = 10;
 
 /// Longest open loop, in characters.
 pub const OPEN_LOOP_CHARS_MAX: usize = 200;
 
-/// Stands where nothing is open.
+/// Placeholder when nothing is open.
 pub(super) const NONE: &str = "(none)";
 
 const OPENERS: [&str; 4] = ["todo:", "open loop:", "pendiente:", "待办:"];
 const CLOSERS: [&str; 5] = ["done:", "closed:", "closed loop:", "hecho:", "完成:"];
 
-/// What one text opened and closed, in order.
+/// Loops that one text opened and closed, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Loops {
-    /// What is left to do now.
+    /// Opened.
     pub opened: Vec<String>,
-    /// What is no longer to do.
+    /// Closed.
     pub closed: Vec<String>,
 }
 
@@ -62,23 +62,23 @@ pub fn loops_in(final_text: &str) -> Loops {
     loops
 }
 
-/// The open loops of a memo, newest first; placeholders are none.
+/// The open loops of a memo, newest first, without placeholders.
 pub fn open_loops(bytes: &[u8]) -> Vec<String> {
     noted(bytes).into_iter().filter(|noted| noted.is_open).map(|noted| noted.words).collect()
 }
 
-/// Words that stand among the open loops of a memo.
+/// An item among the open loops of a memo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Noted {
-    /// The byte of the file at which they begin, behind list marks and boxes.
+    /// Start of its words in bytes, after list marks and boxes.
     pub(crate) at: usize,
-    /// In the one form by which a loop is known, whoever wrote it.
+    /// Its words in normalised form, the key of a loop.
     pub(crate) words: String,
-    /// Not ticked, no placeholder.
+    /// Neither ticked nor a placeholder.
     pub(crate) is_open: bool,
 }
 
-/// All that stands among the open loops, what a person ticked too: to tick words is not to say them.
+/// All items among the open loops, ticked ones too: ticking an item does not authorise its text.
 pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
     let document = inwit_markdown::outline(bytes);
     let Some(at) = section(&document, LOOPS) else { return Vec::new() };
@@ -95,9 +95,9 @@ pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
         .collect()
 }
 
-/// The loops after a turn: what is closed goes, what is new comes first, what is repeated moves up.
-/// The loops that are `held` are neither closed nor crowded out: a turn of strangers ends nothing that the owner noted.
-/// The second list holds what no longer fits the memo, newest first.
+/// The loops after a turn: closed ones are removed, new ones come first, repeated ones move up. Loops that are `held`
+/// are neither closed nor displaced: an untrusted turn cannot end the owner's loops. The second list has loops beyond
+/// the limit, newest first.
 pub fn merged(known: &[String], found: &Loops, held: &[String]) -> (Vec<String>, Vec<String>) {
     let keys = |texts: &[String]| texts.iter().map(|text| key(text)).collect::<HashSet<_>>();
     let (closed, never_closed) = (keys(&found.closed), keys(held));
@@ -120,7 +120,7 @@ pub fn merged(known: &[String], found: &Loops, held: &[String]) -> (Vec<String>,
     (kept, rest)
 }
 
-/// One loop as the memo holds it.
+/// One loop in the form of the memo.
 pub(super) fn bullet(text: &str) -> String {
     format!("- {}", inert::line(text, OPEN_LOOP_CHARS_MAX))
 }
@@ -131,7 +131,7 @@ fn item(line: &str) -> (bool, &str) {
     item.map_or((false, line), |text| (true, text.trim_start()))
 }
 
-/// Whether the box at the start of `text` is ticked, and what follows it.
+/// Whether the box at the start of `text` is ticked, and the rest.
 fn boxed(text: &str) -> Option<(bool, &str)> {
     let (ticked, rest) = match text.strip_prefix("[ ]") {
         Some(rest) => (false, rest),
@@ -140,7 +140,7 @@ fn boxed(text: &str) -> Option<(bool, &str)> {
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| (ticked, rest.trim_start()))
 }
 
-/// `text` behind all its list marks and boxes, and whether one of these is ticked.
+/// `text` after all list marks and boxes, and whether one is ticked.
 fn bare(mut text: &str) -> (&str, bool) {
     let mut any_ticked = false;
     loop {
@@ -154,12 +154,12 @@ fn bare(mut text: &str) -> (&str, bool) {
     }
 }
 
-/// What a placeholder holds.
+/// The content of a placeholder.
 fn unwrapped(text: &str) -> Option<&str> {
     text.strip_prefix("_(")?.strip_suffix(")_")
 }
 
-/// What follows one of `words`, in any case and with either colon, in bold or not.
+/// The text after one of `words`, in any case, with either colon, bold or not.
 fn behind<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     let text = text.trim_start_matches('*');
     let colon = text.find([':', '：'])?;
@@ -169,8 +169,8 @@ fn behind<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.contains(&word.as_str()).then(|| rest.trim_start_matches('*').trim())
 }
 
-/// The text on one line, as it is kept; `None` if there is none. It is taken down until nothing more comes
-/// off, so that the memo gives back the very words that were put into it, and their mark holds (D9).
+/// The text on one line, normalised; `None` if empty. Marks are removed repeatedly, so that the memo returns the same
+/// words and their trust mark stays valid (D9).
 fn plain(text: &str) -> Option<String> {
     let mut text = text.trim().to_owned();
     loop {
@@ -185,7 +185,7 @@ fn plain(text: &str) -> Option<String> {
     (text != NONE && text.chars().any(char::is_alphanumeric)).then_some(text)
 }
 
-/// Letters and digits alone, so that a full stop more or less is the same loop.
+/// Letters and digits only, so that punctuation does not matter.
 fn key(text: &str) -> String {
     text.nfkc().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect()
 }
@@ -229,8 +229,8 @@ mod tests {
         assert_eq!(open_loops(b"nothing"), Vec::<String>::new());
     }
 
-    /// A reply of 10,000 such lines held up the other writers for 24 seconds; this takes minutes where each is compared
-    /// with each.
+    /// Regression: a reply of 10,000 such lines blocked other writers for 24 seconds; a quadratic comparison takes
+    /// minutes.
     #[test]
     fn the_work_for_many_loops_is_linear_in_them() {
         let many: Vec<String> = (0..20_000).map(|number| format!("call {number}")).collect();

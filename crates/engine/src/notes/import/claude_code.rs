@@ -1,7 +1,6 @@
-//! Claude Code: the files in which it keeps what it learned of a project.
+//! Claude Code: its memory files of a project.
 //!
-//! A model wrote them from whatever it read, so nobody vouches for them: each waits for a person, and no prompt has a word of it
-//! before that.
+//! A model wrote them from untrusted text, so each waits for approval and is in no prompt before.
 
 use std::path::Path;
 
@@ -9,10 +8,10 @@ use inwit_model::{Code, FileError, SafeName, Taint};
 
 use super::{Importer, Source, Stays};
 
-/// See the module.
+/// See the module documentation.
 pub struct ClaudeCode;
 
-/// Where imported files stand in the workspace.
+/// Target folder in the workspace.
 const TARGET_FOLDER: &str = "notes/claude-code";
 
 impl Importer for ClaudeCode {
@@ -40,7 +39,7 @@ impl Importer for ClaudeCode {
 }
 
 impl ClaudeCode {
-    /// The folder of the workspace for the notes of a source: by its project's name, or its own.
+    /// The target folder for a source: the name of its project, or its own.
     pub fn folder(source: &Path) -> String {
         format!("{TARGET_FOLDER}/{}", project(source))
     }

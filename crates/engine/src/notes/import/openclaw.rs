@@ -1,11 +1,11 @@
-//! OpenClaw: the workspace of an agent, which its owner takes along byte for byte.
+//! OpenClaw: the workspace of an agent, imported byte for byte.
 
 use inwit_model::{FileKind, SafeName, Taint};
 use inwit_workspace::{Generation, generation};
 
 use super::{Importer, Source, Stays};
 
-/// See the module.
+/// See the module documentation.
 pub struct Openclaw;
 
 impl Importer for Openclaw {
@@ -36,8 +36,8 @@ impl Importer for Openclaw {
     }
 }
 
-/// Files that belong to the life the agent led there (W94, X57).
+/// Files of the agent's past in that system (W94, X57).
 const USUALLY_STAY: &[FileKind] = &[FileKind::Bootstrap, FileKind::Heartbeat];
 
-/// Folders at the root that record conversations.
+/// Root folders with transcripts.
 const TRANSCRIPT_FOLDERS: &[&str] = &["transcripts", "sessions"];

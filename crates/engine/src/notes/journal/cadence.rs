@@ -1,15 +1,14 @@
-//! When a session's turns go into its journal.
+//! When a session's turns are written to its daily log.
 //!
-//! A pure rule over turn numbers, so that a turn-end hook that was killed can simply ask again.
-//! Invariant: over a session that ends, every turn is due exactly once, in order, unless the agent
-//! itself proposes what to keep.
+//! A pure rule over turn numbers, so that an interrupted hook can repeat it. Invariant: over a complete session every
+//! turn is due exactly once, in order, unless the agent proposes entries itself.
 
 use std::ops::RangeInclusive;
 
 use inwit_model::Cadence;
 
-/// The turns to write now, after `turn` (from 1) ended; `logged` is the last turn already written, 0
-/// for none; `ending` says that the session ends with this turn.
+/// The turns to write after `turn` (from 1) ended; `logged` is the last written turn, 0 for none; `ending` marks the
+/// end of the session.
 pub fn due(cadence: Cadence, turn: u32, logged: u32, ending: bool) -> Option<RangeInclusive<u32>> {
     let waiting = turn.saturating_sub(logged);
     let is_due = match cadence {

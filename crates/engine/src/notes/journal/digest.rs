@@ -1,9 +1,8 @@
-//! Several turns in a few lines, without a model.
+//! Summarises several turns in a few lines, without a model.
 //!
-//! What was asked and what was answered. Of a question the sentences that are worth finding again are kept. Of an
-//! answer also its lists, the rows of its tables and the telling lines of its code, since values stand there; each is a
-//! bullet below the answer. Invariant: every word of a digest is a word of the turns, in their order; what is left out
-//! shows as `…`, the end of a line that has no full stop as `⏎`, and turns that are left out are counted.
+//! Of a question, the most useful sentences are kept; of an answer also lists, table rows and code lines with values,
+//! as bullets below it. Invariant: every word of a digest is a word of the turns, in order; omissions show as `…`,
+//! line ends without a full stop as `⏎`, and omitted turns are counted.
 
 use super::Turns;
 use super::statement;
@@ -16,7 +15,7 @@ pub const ASKED_CHARS_MAX: usize = 420;
 /// Longest excerpt of one answer, in characters.
 pub const ANSWERED_CHARS_MAX: usize = 1_100;
 
-/// Shortest excerpt that many turns are pressed to, in characters.
+/// Smallest excerpt, in characters, when there are many turns.
 pub const EXCERPT_CHARS_MIN: usize = 80;
 
 /// Longest digest, in characters of excerpts.
@@ -25,25 +24,25 @@ pub const DIGEST_CHARS_MAX: usize = 7_000;
 /// One turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange<'a> {
-    /// Who asked, as the log calls them.
+    /// The speaker who asked, as named in the log.
     pub who: &'a str,
-    /// What the person said.
+    /// The person's message.
     pub asked: &'a str,
-    /// Which agent answered, as the log calls it.
+    /// The agent that answered, as named in the log.
     pub by: &'a str,
-    /// What the agent answered in the end.
+    /// The agent's final answer.
     pub answered: &'a str,
 }
 
-/// One message, in the units it is made of.
+/// One message, split into units.
 struct Message<'a> {
     who: &'a str,
     units: Vec<Unit>,
     chars_max: usize,
 }
 
-/// Bullets that tell of `exchanges` under the names of who spoke: `- alice: …`, and of the agent who
-/// answered: `- ada: …`. Empty when nothing was said that is worth a line. Longest: about [`DIGEST_CHARS_MAX`] characters.
+/// The digest of `exchanges`, a bullet for each speaker: `- alice: …`, and for the agent: `- ada: …`. Empty if
+/// nothing is worth a line. At most about [`DIGEST_CHARS_MAX`] characters.
 pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     let told: Vec<Message<'_>> = exchanges
         .iter()
@@ -76,23 +75,23 @@ pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     bullets.join("\n")
 }
 
-/// Between two lines of a message of which the first has no full stop.
+/// Separator of two lines without a full stop.
 pub(super) const LINE_END: &str = "⏎ ";
 
-/// Signs with which a sentence ends.
+/// Punctuation that ends a sentence.
 const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', ':'];
 
 /// Longest name of a speaker, in characters.
 pub(super) const NAME_CHARS_MAX: usize = 40;
 
-/// Who speaks where nobody gave a name.
+/// The default speaker.
 pub const UNNAMED: &str = "user";
 
-/// Who speaks where nothing of a name can be written.
+/// The speaker whose name has no usable character.
 const UNWRITABLE: &str = "unnamed";
 
-/// A name as it stands before what was said, so that [`super::messages`] reads it back: without `.`, `:`, `` ` `` and `*`,
-/// but for an address such as `@alice:example.org`.
+/// A speaker's name in the form that [`super::messages`] parses: without `.`, `:`, `` ` `` and `*`, except in an
+/// address such as `@alice:example.org`.
 pub fn speaker(who: &str) -> String {
     let plain: String = who.chars().filter(|c| !matches!(c, '`' | '*')).collect();
     let name = inert::words(&plain, NAME_CHARS_MAX);
@@ -101,7 +100,7 @@ pub fn speaker(who: &str) -> String {
     if name.is_empty() { UNWRITABLE.to_owned() } else { name }
 }
 
-/// Whether `who` may be a name before what was said.
+/// Whether `who` can be a speaker's name.
 pub(super) fn is_name(who: &str) -> bool {
     let is_address = who.starts_with('@') && !who.contains(char::is_whitespace) && !who.ends_with(':');
     !who.is_empty()
@@ -111,7 +110,7 @@ pub(super) fn is_name(who: &str) -> bool {
 }
 
 impl<'a> Message<'a> {
-    /// Only what the agent answers keeps its lists, tables and code: people paste pages of them.
+    /// Lists, tables and code are kept for the agent only: people paste pages of them.
     fn of(who: &'a str, text: &str, chars_max: usize) -> Self {
         let mut units = units(text);
         if chars_max == ASKED_CHARS_MAX {
@@ -132,18 +131,18 @@ impl<'a> Message<'a> {
         Self { who, units, chars_max }
     }
 
-    /// How many of its units are worth finding again.
+    /// Number of its units worth finding.
     fn worth(&self) -> usize {
         self.units.iter().filter(|unit| unit.weight > 0).count()
     }
 
-    /// What it would take whole, within its limit.
+    /// Its full length, within its limit.
     fn chars(&self) -> usize {
         let all: usize = self.units.iter().map(Unit::chars).sum();
         all.min(self.chars_max)
     }
 
-    /// The message as one bullet: its sentences, and a bullet below it for each item, row or line of code.
+    /// The message as one bullet: its sentences, and a sub-bullet for each item, row or code line.
     fn bullet(&self, chars_max: usize) -> String {
         let (kept, ends_early) = self.kept(chars_max);
         let mut out = format!("- {}:", speaker(self.who));
@@ -157,7 +156,7 @@ impl<'a> Message<'a> {
                 () => "",
             };
             is_below |= unit.kind != Kind::Sentence;
-            // The sign of what is left out is ours alone.
+            // Only omissions are marked with this sign.
             let text = unit.text.replace(" … ", " ... ");
             if is_below {
                 out += &format!("\n  - {gap}{}", inert::line(&text, chars_max));
@@ -172,7 +171,7 @@ impl<'a> Message<'a> {
         out
     }
 
-    /// The sentence or the title that stands above each unit, `None` for one of these.
+    /// The introducing sentence or title of each unit, `None` for these themselves.
     fn leads(&self) -> Vec<Option<usize>> {
         let mut last = None;
         let lead = |(at, unit): (usize, &Unit)| {
@@ -185,7 +184,7 @@ impl<'a> Message<'a> {
         self.units.iter().enumerate().map(lead).collect()
     }
 
-    /// The first unit and the weightiest others that fit, in their order, and whether the last one is left out.
+    /// The first unit and the heaviest others that fit, in order, and whether the last one is omitted.
     fn kept(&self, chars_max: usize) -> (Vec<usize>, bool) {
         let is_answer = self.chars_max == ANSWERED_CHARS_MAX;
         let mut order: Vec<usize> =
@@ -195,7 +194,7 @@ impl<'a> Message<'a> {
         let mut kept = vec![0];
         let mut chars = self.units[0].chars();
         for at in order {
-            // An item without what leads to it would stand below another lead.
+            // Without its introduction an item would appear below another one.
             let with: Vec<usize> =
                 [Some(at), leads[at]].into_iter().flatten().filter(|one| !kept.contains(one)).collect();
             let more: usize = with.iter().map(|one| self.units[*one].chars()).sum();
@@ -210,7 +209,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The session and turns that a digest of `exchanges` tells of, when the first is turn `first`.
+/// Session and turn numbers of `exchanges`, starting at turn `first`.
 pub fn turns(session: &str, first: u32, exchanges: usize) -> Turns {
     let last = first.saturating_add(u32::try_from(exchanges).unwrap_or(u32::MAX).saturating_sub(1));
     Turns { session: super::turns_part(session), range: first..=last }
@@ -293,7 +292,7 @@ mod tests {
         assert!(all.chars().count() < ANSWERED_CHARS_MAX + 200);
     }
 
-    /// This takes a minute where each item looks for its lead anew.
+    /// A search for each item's introduction would take a minute.
     #[test]
     fn an_answer_of_very_many_items_is_told_in_linear_time() {
         let all = told("list them", &"- b\n".repeat(200_000));

@@ -1,4 +1,4 @@
-//! One entry of a daily log: how it is written, and how it is read back.
+//! The format of one daily log entry, and its parser.
 //!
 //! ```text
 //! ## 2026-02-15 14:30 UTC
@@ -10,8 +10,8 @@
 //!
 //! What was said or decided.
 //! ```
-//! The name lines end at the next blank line, so what was said cannot add to them. Invariant: an entry
-//! is added at the end and the bytes before stay; read back, the file holds exactly one entry more.
+//! Label lines end at the next blank line, so later text cannot add to them. Invariant: an entry is appended; the
+//! resulting file parses with exactly one more entry.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -23,67 +23,67 @@ use jiff::tz::TimeZone;
 use crate::core::inert;
 use crate::core::open_end::closing;
 
-/// Longest value of a name line, in characters.
+/// Longest value of a label line, in characters.
 pub const FIELD_CHARS_MAX: usize = 200;
 
-/// Longest text of one entry, in characters; a longer one says how much of it is shown.
+/// Longest text of one entry, in characters; a longer one is cut with a note.
 pub const ENTRY_TEXT_CHARS_MAX: usize = 8_000;
 
-/// What stands above the first entry of a new file.
+/// The head of a new file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head<'a> {
     /// The day of the file.
     pub day: Date,
-    /// The session, where the file belongs to one.
+    /// The session, if the file belongs to one.
     pub session: Option<&'a str>,
-    /// Where the session is held: `repl`, `http`, `mcp`, `hook`.
+    /// Its interface: `repl`, `http`, `mcp`, `hook`.
     pub surface: Option<&'a str>,
 }
 
-/// Something to be written into a journal (R75).
+/// An entry to write (R75).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry<'a> {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// The room, as its members call it.
+    /// The room, as its members name it.
     pub room: Option<&'a str>,
-    /// The project that the session works in.
+    /// The project of the session.
     pub project: Option<&'a str>,
-    /// Who spoke.
+    /// Who asked.
     pub user: Option<&'a str>,
     /// Who answered; several in a team (R26).
     pub agents: &'a [&'a str],
-    /// The turns it tells of, by which a second attempt is known.
+    /// The turns it covers, which identify a repeated attempt.
     pub turns: Option<Turns>,
-    /// What was said. It may hold anything.
+    /// The text; it may contain anything.
     pub text: &'a str,
 }
 
 /// Turns of one session, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turns {
-    /// What tells the session apart from every other (see [`super::turns_part`]).
+    /// Identifies the session (see [`super::turns_part`]).
     pub session: String,
     /// First and last turn.
     pub range: RangeInclusive<u32>,
 }
 
-/// An entry as it stands in a file.
+/// A parsed entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenEntry {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
     /// The room.
     pub room: Option<String>,
     /// The project.
     pub project: Option<String>,
-    /// Who spoke.
+    /// Who asked.
     pub user: Option<String>,
     /// Who answered.
     pub agents: Vec<String>,
-    /// The turns it tells of.
+    /// The turns it covers.
     pub turns: Option<Turns>,
-    /// Bytes of the whole entry, heading included.
+    /// Byte range of the whole entry, including its heading.
     pub span: Range<usize>,
 }
 
@@ -93,14 +93,14 @@ pub enum JournalError {
     /// There is nothing to write.
     #[error("the journal entry is empty.")]
     Empty,
-    /// The file would not read as it should.
+    /// The file would not parse as intended.
     #[error("cannot append to the journal: {0}")]
     File(#[from] ComposeError),
 }
 
-/// What to append to a journal: nothing before changes. `current` is the file, `None` where there is
-/// none yet; a new one begins with `head`. A code fence or comment that somebody left open at the end is
-/// closed first, which changes nothing in what is already read. Errors: no text; the file is UTF-16.
+/// The bytes to append to a daily log. `current` is the file, `None` if it does not exist; a new one begins with
+/// `head`. An open fence or comment at its end is closed first, without effect on existing text. Errors: no text; the
+/// file is UTF-16.
 pub fn tail(
     current: Option<&[u8]>,
     head: &Head<'_>,
@@ -122,7 +122,7 @@ pub fn tail(
     }
 }
 
-/// The entries of a journal, in order. Sections of another form are a person's and are passed over.
+/// The entries of a daily log, in order. Other sections are a person's and are skipped.
 pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
     let document = outline(bytes);
     let sections = document.sections.iter().filter(|section| section.level == 2);
@@ -146,8 +146,8 @@ pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
         .collect()
 }
 
-/// Whether a paragraph is nothing but name lines. At the beginning of an entry these are inwit's own; what
-/// others said has no such line (see [`inert`]).
+/// Whether a paragraph has only label lines. At the start of an entry they are inwit's; other text never has such a
+/// line (see [`inert`]).
 pub fn is_names(text: &str) -> bool {
     let is_name = |line: &str| {
         let name = line.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
@@ -156,14 +156,13 @@ pub fn is_names(text: &str) -> bool {
     !text.trim().is_empty() && text.trim().lines().all(is_name)
 }
 
-/// The last turn of `session` that the file tells of, 0 for none: after an attempt that was cut, or where
-/// another process told of some meanwhile.
+/// The last turn of `session` in the file, 0 for none, after an interrupted attempt or a concurrent write.
 pub fn told_until(bytes: &[u8], session: &str) -> u32 {
     let told = entries(bytes).into_iter().filter_map(|entry| entry.turns);
     told.filter(|turns| turns.session == session).map(|turns| *turns.range.end()).max().unwrap_or(0)
 }
 
-/// Whether the first line of a journal says that it is the one of another session than `session`.
+/// Whether the first line of a daily log names another session than `session`.
 pub fn is_anothers(bytes: &[u8], session: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let first = text.trim_start_matches('\u{FEFF}').lines().next().unwrap_or_default();
@@ -221,7 +220,7 @@ fn title(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// Reads `2026-02-15 14:30 UTC`.
+/// Parses `2026-02-15 14:30 UTC`.
 pub(crate) fn moment(title: &str) -> Option<Timestamp> {
     let moment = title.trim().strip_suffix(" UTC")?;
     let (date, time) = moment.split_once(' ')?;
@@ -253,7 +252,7 @@ fn body(entry: &JournalEntry<'_>) -> Result<String, JournalError> {
     Ok(if names.is_empty() { text } else { names.join("\n") + "\n\n" + &text })
 }
 
-/// The text within its limit; what is left out is counted.
+/// The text within its limit, with a count of the omitted characters.
 fn shown(raw: &str, all: String) -> String {
     let chars = raw.chars().count();
     if chars <= ENTRY_TEXT_CHARS_MAX {
@@ -391,7 +390,7 @@ mod tests {
             let old = entries(before.as_bytes());
             match tail(Some(before.as_bytes()), &HEAD, &hostile) {
                 Err(JournalError::File(ComposeError::Swallowed)) => {
-                    // Front matter that ends the file is read anew by any byte behind it.
+                    // Front matter at the end of the file is parsed differently with any byte after it.
                     prop_assert!(before.trim_start_matches('\u{FEFF}').starts_with("---"), "{before:?}");
                 }
                 Err(error) => prop_assert_eq!(error, JournalError::Empty, "{:?}", text),

@@ -1,9 +1,8 @@
-//! Which file a session's journal is.
+//! The file of a session's daily log.
 //!
-//! Readers accept every layout (`model::place`); a profile chooses the one that is written. A room's
-//! journal lies under `memory/rooms/<room>/` in all of them (D3), so that no layout can carry one
-//! room's words into another's prompt. Invariant: `Place::of` reads each target back as a journal of
-//! the scope it was made for.
+//! Readers accept every layout (`model::place`); a profile selects the one that is written. A room's logs are under
+//! `memory/rooms/<room>/` in all layouts (D3), so that no text of a room enters another prompt. Invariant:
+//! `Place::of` parses each target as a log of its scope.
 
 use inwit_model::{Layout, Place, SafeName, Scope, Sha256};
 use jiff::civil::Date;
@@ -11,9 +10,8 @@ use jiff::civil::Date;
 /// Characters of a session's id in a file's name.
 pub const SESSION_PART_CHARS: usize = 8;
 
-/// The journal of `session` on `day` in `scope`. `None`: [`Scope::Shared`] has no journal, since
-/// nobody in it could read one and a private one would take strangers' words into private prompts;
-/// nor has a day outside the years 1 to 9999.
+/// The daily log of `session` on `day` in `scope`. `None` for [`Scope::Shared`]: it could not be read there, and in a
+/// private log untrusted text would enter private prompts; also for a day outside the years 1 to 9999.
 pub fn target(layout: Layout, day: Date, session: &str, scope: &Scope) -> Option<SafeName> {
     if day.year() < 1 {
         return None;
@@ -31,9 +29,8 @@ pub fn target(layout: Layout, day: Date, session: &str, scope: &Scope) -> Option
     SafeName::parse(&name).ok()
 }
 
-/// The journals that a session may write, the one to be tried first. Under [`Layout::PerSession`] two
-/// sessions may begin alike; where the first file is another one's, the second is this session's: the same
-/// name with 8 digits of the id's sha256 behind it.
+/// The possible logs of a session, in order. Under [`Layout::PerSession`] two session ids may share a prefix; if the
+/// first file belongs to another session, the second has 8 digits of the id's sha256 appended.
 pub fn targets(layout: Layout, day: Date, session: &str, scope: &Scope) -> Vec<SafeName> {
     let first = target(layout, day, session, scope);
     let longer = |name: &SafeName| {
@@ -45,8 +42,8 @@ pub fn targets(layout: Layout, day: Date, session: &str, scope: &Scope) -> Vec<S
     first.into_iter().chain(second).collect()
 }
 
-/// The first 8 characters of a session's id where those are `[A-Za-z0-9_-]`; of any other id the
-/// first 8 digits of its sha256, so that ids that differ only in odd characters stay apart.
+/// The first 8 characters of a session id if they are `[A-Za-z0-9_-]`; otherwise the first 8 hex digits of its
+/// sha256.
 pub fn session_part(session: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let part: String = session.chars().take(SESSION_PART_CHARS).collect();
@@ -57,8 +54,8 @@ pub fn session_part(session: &str) -> String {
     }
 }
 
-/// What tells a session apart from every other in an entry: its id where that is no longer than its part
-/// of a file's name, else that part and 8 digits of the id's sha256, since ids may begin alike.
+/// A unique part for a session in entries: its id if that is short, else the file name part and 8 hex digits of its
+/// sha256.
 pub fn turns_part(session: &str) -> String {
     let part = session_part(session);
     if part == session {
@@ -67,8 +64,7 @@ pub fn turns_part(session: &str) -> String {
     format!("{part}-{}", Sha256::of(session.as_bytes()).short(SESSION_PART_CHARS))
 }
 
-/// Whether a profile of `layout` may have written a log of this name: a day's or a session's own file in
-/// the folders that [`target`] knows. Dated notes that people keep elsewhere are none.
+/// Whether a profile with `layout` may have written a log with this name. Dated notes in other folders are not logs.
 pub fn is_target(layout: Layout, name: &SafeName) -> bool {
     if Place::of(name).and_then(|place| place.date()).is_none() {
         return false;

@@ -1,10 +1,9 @@
-//! What a session leaves in the daily logs, as forms: where an entry goes, when it is due, how it reads.
+//! Daily logs: file, schedule and format of entries.
 //!
-//! Nothing here touches a file: each function makes bytes or names out of values. Invariant: a journal
-//! only grows, and what others said in it can never look like an entry that we wrote.
-//! Reading order: [`layout`] (which file), [`cadence`] (when), [`entry`] (how it is written and read
-//! back), [`mod@unit`] (what a message is made of), `statement` (questions, commands and statements), [`mod@digest`] (several turns in a few lines, without a
-//! model).
+//! Nothing here accesses files: all functions produce bytes or names. Invariant: a log only grows, and untrusted text
+//! in it never looks like an entry of ours. Reading order: [`layout`] (the file), [`cadence`] (the schedule),
+//! [`entry`] (format and parser), [`mod@unit`] (parts of a message), `statement` (questions, commands and
+//! statements), [`mod@digest`] (a summary of turns, without a model).
 
 pub mod cadence;
 pub mod digest;

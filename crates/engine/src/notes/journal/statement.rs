@@ -5,14 +5,14 @@
 
 use super::unit;
 
-/// Words before a sentence that say nothing of it: "ok", "and", "thanks".
+/// Words before a sentence without meaning: "ok", "and", "thanks".
 const LEADING: &[&str] = &[
     "ok", "okay", "yes", "no", "hm", "thanks", "thx", "fine", "great", "good", "perfect", "and", "then",
     "now", "also", "but", "so", "btw", "super", "morning", "und", "ja", "nein", "gut", "danke", "dann",
     "aber", "vale", "gracias", "bueno", "pero", "please", "pls", "bitte", "well", "oh", "ah", "sorry",
 ];
 
-/// Words with which a question or a command begins, in English, German, Spanish and Chinese.
+/// First words of a question or command, in English, German, Spanish and Chinese.
 const ASKING: &[&str] = &[
     "what", "why", "how", "when", "where", "who", "which", "whose", "can", "could", "would", "will",
     "should", "shall", "is", "are", "do", "does", "did", "has", "have", "was", "were", "any", "add", "fix",
@@ -34,7 +34,7 @@ const ASKING_HAN: &[&str] = &[
 /// Ends of Chinese questions.
 const ASKED_HAN: &[&str] = &["吗", "嗎", "呢", "么", "？", "?"];
 
-/// Words of a rule: what is always or never done, is preferred, or holds from some day on.
+/// Words of a rule: always or never, preferred, or from some day on.
 const RULES: &[&str] = &[
     "always", "never", "prefer", "from now on", "from today", "from tomorrow", "from next", "as of ",
     "starting ", "don't want", "dont want", "do not want", "must not", "no longer", "house rule",
@@ -44,29 +44,29 @@ const RULES: &[&str] = &[
     "recuerda que", "ten en cuenta", "记住", "总是", "从不", "从今", "从现在", "以后", "不要", "必须",
 ];
 
-/// Those of them by which a command holds from some day on: `please use pnpm from now on`.
+/// Those that make a command permanent: `please use pnpm from now on`.
 const LASTING_RULES: &[&str] = &[
     "from now on", "from today", "as of ", "ab jetzt", "ab heute", "ab sofort", "a partir de ahora",
     "desde hoy", "从今", "从现在", "以后",
 ];
 
-/// Words by which a command settles something: `use Valkey instead of Redis`.
+/// Words that make a command a decision: `use Valkey instead of Redis`.
 const SETTLING: &[&str] =
     &["instead of", "rather than", " statt ", "anstelle ", "en lugar de", "en vez de", "而不是", "不用"];
 
-/// The same behind what is chosen: `use tabs, never spaces`.
+/// The same after the choice: `use tabs, never spaces`.
 const OVER: &[&str] = &[", never ", ", not ", " always", ", nie ", ", nicht ", ", nunca ", ", no "];
 
-/// Words with which such a command begins: `show me the log instead` settles nothing.
+/// First words of such a command: `show me the log instead` decides nothing.
 const CHOOSING: &[&str] = &["use", "take", "keep", "make", "switch", "nimm", "verwende", "usa", "toma"];
 
-/// Words with which a sentence begins that says something of those who speak.
+/// First words of a sentence about its speakers.
 const SPEAKING: &[&str] = &[
     "we", "our", "my", "wir", "unser", "unsere", "mein", "meine", "nosotros", "nuestro", "nuestra", "我们",
     "我們",
 ];
 
-/// Words of a lasting matter, by which a sentence without a form of asking counts as a statement.
+/// Words of a lasting state: a sentence with one counts as a statement unless it has the form of a request.
 const LASTING: &[&str] = &[
     "must", "we use", "i use", "my ", "our ", "i'm ", "i am ", "is now", "is gone", "since then",
     "since yesterday", "since last", "since mon", "since tue", "since wed", "since thu", "since fri",
@@ -75,7 +75,7 @@ const LASTING: &[&str] = &[
     "搬",
 ];
 
-/// Words that limit what may be done, each a whole word.
+/// Words of restrictions, as whole words.
 const LIMITS: &[&str] = &[
     "no", "not", "nothing", "nobody", "none", "neither", "only", "without", "must", "dont", "don't", "cant",
     "can't", "wont", "won't", "isnt", "isn't", "arent", "aren't", "mustn't", "shouldn't", "allergic", "kein",
@@ -83,7 +83,7 @@ const LIMITS: &[&str] = &[
     "nada", "ningún", "ninguna", "tampoco",
 ];
 
-/// Words behind `no` with which it answers and limits nothing.
+/// Words after `no` that make it an answer, not a restriction.
 const ANSWERS: &[&str] = &[
     "the", "it", "that", "this", "these", "i", "we", "you", "he", "she", "they", "idea", "clue", "problem",
     "worries", "need", "rush", "hurry", "matter", "wonder", "luck", "one", "way",
@@ -99,7 +99,7 @@ const RULE_WORDS_MIN: usize = 3;
 /// Fewest characters of a statement where words have no blanks between them.
 const CHARS_MIN: usize = 6;
 
-/// Whether a person says with `sentence` what holds beyond the moment.
+/// Whether `sentence` states something that remains valid.
 pub(crate) fn is_statement(sentence: &str) -> bool {
     let plain = sentence.trim();
     let lower = plain.to_lowercase();
@@ -111,7 +111,7 @@ pub(crate) fn is_statement(sentence: &str) -> bool {
             || (is_sentence(plain) && unit::weight(plain) > 0))
 }
 
-/// Whether a sentence of some length neither asks nor orders, by its form.
+/// Whether a sentence of some length is neither a question nor a command, by its form.
 fn is_telling(plain: &str) -> bool {
     let lower = plain.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -129,19 +129,19 @@ fn is_telling(plain: &str) -> bool {
     is_long && !plain.starts_with('>') && !is_question(plain) && (!asks || has(LASTING_RULES) || settles)
 }
 
-/// Whether a sentence in lower case, of some length, says what somebody does or has: `we ship to Japan first, then Korea`.
+/// Whether a lower-case sentence of some length says what its speakers do or have: `we ship to Japan first, then Korea`.
 fn is_speaking(lower: &str) -> bool {
     let mut words = words(lower).filter(|word| !LEADING.contains(word));
     words.next().is_some_and(|first| SPEAKING.contains(&first)) && words.count() >= WORDS_MIN
 }
 
-/// What a person typed of a message: what stands before the first line that a program printed.
+/// The typed part of a message: the lines before the first program output.
 pub(crate) fn typed<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
     let end = lines.iter().position(|line| unit::is_output(line) && !is_rule(line)).unwrap_or(lines.len());
     &lines[..end]
 }
 
-/// Whether a sentence beside a rule belongs to it: `45 days, then gone` behind `we can't keep them forever`.
+/// Whether a sentence next to a rule belongs to it: `45 days, then gone` after `we can't keep them forever`.
 pub(crate) fn goes_with(sentence: &str) -> bool {
     is_telling(sentence.trim())
 }
@@ -151,10 +151,10 @@ fn words(lower: &str) -> impl Iterator<Item = &str> {
     lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty())
 }
 
-/// Whether a sentence in lower case limits what may be done.
+/// Whether a lower-case sentence is a restriction.
 fn limits(lower: &str) -> bool {
     let opening = words(lower).take_while(|word| LEADING.contains(word)).count();
-    // `No emojis, please` and `and please no mocks` limit; `no, the other one` and `no idea` answer.
+    // `No emojis, please` and `and please no mocks` restrict; `no, the other one` and `no idea` answer.
     let mut behind = words(lower).skip(opening.saturating_sub(1));
     let begins = behind.next() == Some("no")
         && lower.contains(&format!("no {}", words(lower).nth(opening).unwrap_or_default()))
@@ -164,7 +164,7 @@ fn limits(lower: &str) -> bool {
         || LIMITS_HAN.iter().any(|word| lower.contains(word))
 }
 
-/// How much a statement of a person is worth finding again: a rule most, then a limit; 0 for what holds by its form alone.
+/// Worth of a person's statement: rules most, then restrictions; 0 for one by form alone.
 pub(crate) fn worth(sentence: &str) -> u32 {
     let lower = sentence.to_lowercase();
     match () {
@@ -176,13 +176,13 @@ pub(crate) fn worth(sentence: &str) -> u32 {
     }
 }
 
-/// Worth of a rule, in signs of worth.
+/// Worth of a rule.
 const RULE_WORTH: u32 = 4;
 
-/// Worth of a limit.
+/// Worth of a restriction.
 const LIMIT_WORTH: u32 = 2;
 
-/// Whether `text` is written as a sentence: what is pasted seldom begins with a capital and ends with a full stop.
+/// Whether `text` has the form of a sentence: pasted text rarely has a capital and a full stop.
 fn is_sentence(text: &str) -> bool {
     let begins = text.chars().next().is_some_and(|first| first.is_uppercase() || first >= '\u{2e80}');
     begins && text.ends_with(['.', '!', '。', '！'])
@@ -194,12 +194,12 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
     RULES.iter().any(|word| lower.contains(word)) && is_statement(sentence)
 }
 
-/// Whether a sentence only leads to what stands below it: `These files were touched:`
+/// Whether a sentence only introduces what follows: `These files were touched:`
 pub(crate) fn is_opening(sentence: &str) -> bool {
     sentence.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
 }
 
-/// Whether somebody asks something with `sentence`.
+/// Whether `sentence` is a question.
 pub(crate) fn is_question(sentence: &str) -> bool {
     let plain = sentence.trim().trim_end_matches(['。', '.', '"', ')']);
     ASKED_HAN.iter().any(|end| plain.ends_with(end))

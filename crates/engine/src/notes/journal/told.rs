@@ -1,23 +1,23 @@
-//! An entry's digest read back: who said what, line by line.
+//! Parses the digest of an entry into messages and lines.
 //!
-//! Recall in a hook and the pack show lines, not whole messages, and of them only what the agent or a file says. What
-//! [`digest`](mod@super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
+//! Hooks and the session context show lines, not whole messages, and only those of agents and files. This is the
+//! inverse of [`digest`](mod@super::digest). Invariant: each line is a slice of the given text.
 
 use super::digest::{LINE_END, NAME_CHARS_MAX, is_name};
 use super::unit::split;
 
-/// What one of the two said in one turn.
+/// The message of one speaker in one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message<'t> {
-    /// Their name, as the log has it; empty for text that is no message.
+    /// The speaker, as named in the log; empty for other text.
     pub who: &'t str,
-    /// Sentences, items, rows and lines of code, without the signs of what is left out.
+    /// Sentences, items, rows and code lines, without omission marks.
     pub lines: Vec<&'t str>,
-    /// How many of them are sentences of its first line; what follows are items, rows and lines of code.
+    /// Number of sentences in its first line; items, rows and code lines follow.
     pub prose: usize,
 }
 
-/// The messages in `text`: the bullets of a digest, and whatever else stands there as one message of nobody.
+/// The messages in `text`: bullets of a digest, and other text as one message without a speaker.
 pub fn messages(text: &str) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::new();
     for line in text.lines() {
@@ -45,7 +45,7 @@ fn opening(line: &str) -> Option<(&str, &str)> {
     is_name(who).then_some((who, said))
 }
 
-/// Whether `text` names who speaks and says nothing: `- ada:`, `**ana:**`.
+/// Whether `text` has only a speaker's name: `- ada:`, `**ana:**`.
 pub(crate) fn is_speaker(text: &str) -> bool {
     let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']).trim_end_matches(['*', ' ']);
     plain.strip_suffix(':').is_some_and(|who| {
@@ -56,7 +56,7 @@ pub(crate) fn is_speaker(text: &str) -> bool {
     })
 }
 
-/// Most words of a name that stands alone; more are a sentence that leads to what follows.
+/// Most words of a speaker's name alone; more words are an introducing sentence.
 const SPEAKER_WORDS_MAX: usize = 3;
 
 fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
@@ -64,7 +64,7 @@ fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
         messages.push(Message { who: "", lines: Vec::new(), prose: 0 });
     }
     let Some(last) = messages.last_mut() else { return };
-    // A sign of what is left out stands between blanks; one in the text itself stays.
+    // An omission mark is between blanks; others belong to the text.
     let text = text.trim_start_matches("… ").trim_end_matches(" …");
     let pieces = text.split(" … ").flat_map(|piece| piece.split(LINE_END)).map(str::trim);
     let pieces = pieces.flat_map(|piece| if is_prose { split(piece) } else { vec![piece] });

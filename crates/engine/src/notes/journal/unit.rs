@@ -1,20 +1,20 @@
-//! What a message is made of: sentences, items of lists, rows of tables and lines of code.
+//! Splits a message into units: sentences, list items, table rows and code lines.
 //!
-//! A row of a table carries the heads of its columns and a heading goes before what it heads, so that each unit can be
-//! read by itself. Invariant: every word of a unit is a word of the message, and units stand in its order.
+//! A table row includes its column heads, and a heading precedes its text, so that each unit is readable alone.
+//! Invariant: every word of a unit is a word of the message, and units keep its order.
 
 use inwit_recall::analyse::is_spaceless;
 
 /// Longest line of code that is a unit, in characters.
 const CODE_LINE_CHARS_MAX: usize = 160;
 
-/// Most lines of one block of code that are units: the first ones that hold a value.
+/// Most lines of one code block that are units: the first with a value.
 const CODE_LINES_MAX: usize = 8;
 
-/// Longest heading that is set before what it heads, in characters.
+/// Longest heading that is put before its text, in characters.
 const HEADING_CHARS_MAX: usize = 48;
 
-/// What a unit was.
+/// The kind of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A sentence of a paragraph.
@@ -27,42 +27,42 @@ pub enum Kind {
     Code,
 }
 
-/// A piece of a message, and how much in it is worth finding again.
+/// A part of a message, with its worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// Its words.
+    /// Its text.
     pub text: String,
-    /// What it was.
+    /// Its kind.
     pub kind: Kind,
-    /// Signs of worth: decision, date or figure, name, value.
+    /// Its worth: decision, date or number, name, value.
     pub weight: u32,
 }
 
-/// What joins two units, in characters.
+/// Length of the separator between two units.
 const JOINT_CHARS: usize = 3;
 
 impl Unit {
-    /// How many characters it takes in a digest.
+    /// Its length in a digest, in characters.
     pub fn chars(&self) -> usize {
         self.text.chars().count() + JOINT_CHARS
     }
 }
 
-/// A message while it is read.
+/// State of the parser.
 #[derive(Default)]
 struct Reading<'t> {
     units: Vec<Unit>,
-    /// The mark of the block of code that is open, and its lines.
+    /// The info string and lines of the open code block.
     code: Option<(&'t str, Vec<&'t str>)>,
-    /// The heads of the table that is open.
+    /// The column heads of the open table.
     heads: Option<Vec<&'t str>>,
-    /// The heading that nothing stands below yet.
+    /// The last heading, while nothing follows it.
     heading: Option<&'t str>,
-    /// That heading is a bold line, which may be a sentence.
+    /// Whether that heading is a bold line, which may be a sentence.
     is_bold: bool,
 }
 
-/// The units of `text`, in its order, without what programs wrote.
+/// The units of `text`, in order, without program output.
 pub fn units(text: &str) -> Vec<Unit> {
     let mut reading = Reading::default();
     text.lines().for_each(|line| reading.line(line.trim()));
@@ -101,7 +101,7 @@ impl<'t> Reading<'t> {
         if is_noise(line) {
             return;
         }
-        // What is quoted is another's word, and each sentence of it says so.
+        // Quoted text is someone else's, so each sentence keeps its mark.
         if let Some(quoted) = line.strip_prefix('>') {
             let quoted = split(quoted.trim_start_matches(['>', ' ']));
             quoted
@@ -119,7 +119,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// A short block is kept whole, since half a command says something else; of a long one the lines with values.
+    /// A short block is kept whole, since part of a command is misleading; of a long one the lines with values.
     fn end_code(&mut self) {
         let Some((_, mut lines)) = self.code.take() else { return };
         lines.retain(|line| is_code(line));
@@ -132,7 +132,7 @@ impl<'t> Reading<'t> {
             .for_each(|line| self.add(Kind::Code, line, u32::from(is_value(line))));
     }
 
-    /// A bold line with nothing below it says something itself.
+    /// A bold line with nothing below it is a sentence.
     fn end_heading(&mut self) {
         if let Some(title) = self.heading.take().filter(|_| self.is_bold) {
             self.add(Kind::Sentence, title, weight(title));
@@ -180,7 +180,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// The cells of a row of a table. A bar behind a backslash is of its cell.
+/// The cells of a table row. An escaped bar belongs to its cell.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|')?.strip_suffix('|')?;
     let mut is_escaped = false;
@@ -192,12 +192,12 @@ fn cells(line: &str) -> Option<Vec<&str>> {
     Some(inner.split(is_bar).map(str::trim).collect())
 }
 
-/// Whether a line only frames the rows of a table: `+----+-----+`.
+/// Whether a line only draws a table border: `+----+-----+`.
 fn is_frame(line: &str) -> bool {
     line.starts_with('+') && line.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'|' | b':'))
 }
 
-/// The title of a heading, or of a bold line that stands for one, where it is short.
+/// The title of a short heading, or of a bold line in its place.
 fn heading(line: &str) -> Option<&str> {
     let bold = line.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
     if let Some(title) = bold.filter(|title| !title.contains("**") && !title.ends_with(['.', '!', '?'])) {
@@ -210,7 +210,7 @@ fn heading(line: &str) -> Option<&str> {
     ((1..=6).contains(&marks) && is_short && !title.is_empty()).then(|| title.trim_end_matches(':'))
 }
 
-/// The words of an item of a list.
+/// The text of a list item.
 fn item(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
     let numbered = || {
@@ -229,12 +229,12 @@ fn is_code(line: &str) -> bool {
     line.chars().count() <= CODE_LINE_CHARS_MAX && line.chars().any(char::is_alphabetic)
 }
 
-/// Whether a line of code holds a value: something is set, called with a flag, or counted.
+/// Whether a code line has a value: an assignment, a flag or a number.
 fn is_value(line: &str) -> bool {
     line.contains(['=', ':']) || line.contains(" -") || line.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Lines that programs wrote: no letters, data, tags, call frames, shell prompts.
+/// Program output: no letters, data, tags, stack frames, shell prompts.
 fn is_noise(line: &str) -> bool {
     let data = |open: char, close: &[char]| line.starts_with(open) && line.ends_with(close);
     !line.chars().any(char::is_alphabetic)
@@ -248,13 +248,13 @@ fn is_noise(line: &str) -> bool {
             && !line.ends_with(['.', '?', '!'])
 }
 
-/// How lines of code begin.
+/// First words of code lines.
 const CODE_WORDS: &[&str] = &[
     "val ", "var ", "let ", "const ", "fun ", "fn ", "def ", "class ", "export ", "import {", "return ",
     "await ", "SELECT ", "INSERT ", "UPDATE ", "CREATE ", "ALTER ", "SET ",
 ];
 
-/// Whether a program printed or reads a line: `HINT: no such table`, `2026-03-03 18:02:11 started`, `const x = 1;`.
+/// Whether a line is program output or source code: `HINT: no such table`, `2026-03-03 18:02:11 started`, `const x = 1;`.
 pub(crate) fn is_output(line: &str) -> bool {
     let line = line.trim();
     let is_code = || CODE_WORDS.iter().any(|word| line.starts_with(word)) && line.contains(['=', '(', '{']);
@@ -266,7 +266,7 @@ pub(crate) fn is_output(line: &str) -> bool {
         || is_code()
 }
 
-/// Words before the colon of what programs report.
+/// Labels before the colon in program output.
 const LABELS: &[&str] = &[
     "ERROR", "FATAL", "FAILURE", "PANIC", "CRITICAL", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "DETAIL",
     "HINT", "LINE", "CONTEXT", "STATEMENT", "PASS", "FAIL",
@@ -280,13 +280,13 @@ fn is_labelled(line: &str) -> bool {
     })
 }
 
-/// A time of the day or a date and one, as logs begin with it.
+/// Whether a line starts with a time or date and time, as in logs.
 fn is_stamped(line: &str) -> bool {
     let shape: String = line.chars().take(14).map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
     ["99:99:99", "9999-99-99 99:", "9999-99-99T99:"].iter().any(|stamp| shape.starts_with(stamp))
 }
 
-/// Cuts behind `.`, `!`, `?` before a blank, and behind their full-width kin.
+/// Splits after `.`, `!`, `?` before a blank, and after their full-width forms.
 pub fn split(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -322,7 +322,7 @@ fn abbreviates(line: &str, stop: usize) -> bool {
             .contains(&letters)
 }
 
-/// Stems of words by which people settle things, in English, German, Spanish and Chinese.
+/// Stems of words about decisions, in English, German, Spanish and Chinese.
 const DECIDED: &[&str] = &[
     "decid", "agree", "remember", "prefer", "always", "never", "must", "deadline", "due ", "will ", "promis",
     "chose", "choose", "plan", "todo", "open loop", "instead", "because", "cause", "fixed", "root ",
@@ -332,7 +332,7 @@ const DECIDED: &[&str] = &[
     "從不", "从不", "必须", "必須", "截止", "计划", "計劃", "因为", "過敏", "过敏", "生日", "同意",
 ];
 
-/// How many signs of worth the sentence has: decision, date or figure, name.
+/// The worth of a sentence: decision, date or number, name.
 pub fn weight(sentence: &str) -> u32 {
     let lower = sentence.to_lowercase();
     let decided = DECIDED.iter().filter(|word| lower.contains(**word)).count().min(2) as u32;
@@ -346,13 +346,13 @@ pub fn weight(sentence: &str) -> u32 {
     decided * 2 + figure + dated + u32::from(named) + EMPHASIS_WEIGHT * u32::from(has_emphasis(sentence))
 }
 
-/// What words set in bold add to the weight of a sentence: its writer marked them as the point of the answer.
+/// Extra worth of a sentence with bold words: its writer marked them as the point of the answer.
 const EMPHASIS_WEIGHT: u32 = 2;
 
 /// Whether words within the sentence are bold; a bold label such as `**Note:**` does not count.
 fn has_emphasis(sentence: &str) -> bool {
     ["**", "__"].iter().any(|mark| {
-        // Between an opening and a closing mark; what stands behind the last mark is not between two.
+        // Between an opening and a closing mark; text after the last mark is not.
         let parts: Vec<&str> = sentence.split(mark).collect();
         let inner = parts.len().saturating_sub(1) / 2;
         parts
@@ -364,7 +364,7 @@ fn has_emphasis(sentence: &str) -> bool {
     })
 }
 
-/// Whether a text in lower case says what failed.
+/// Whether a lower-case text reports a failure.
 pub(crate) fn is_failure(lower: &str) -> bool {
     const MARKS: [&str; 9] =
         ["error", "fail", "fatal", "exception", "panic", "timed out", "timeout", "refused", "killed"];

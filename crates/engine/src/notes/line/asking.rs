@@ -1,14 +1,13 @@
-//! Which words of a prompt say what it is about.
+//! Which words of a prompt name its subject.
 //!
-//! "put a good one back now" is about nothing: words of doing, of courtesy and of order stand in every prompt and in every
-//! log. Numbers without a unit and the frames of a stack trace do the same. Invariant: a word that is left out here is
-//! still searched; it only opens nothing.
+//! "put a good one back now" has no subject: words of action, courtesy and order are in every prompt and log. So are
+//! numbers without units, and stack frames. Invariant: a word excluded here is still searched; it only opens no line.
 
 use std::borrow::Cow;
 
 use crate::notes::line::is_lone;
 
-/// Stems of words that any prompt may hold, as the analyser makes them, in English, German and Spanish, sorted.
+/// Sorted stems of words that any prompt may contain, as the analyser produces them, in English, German and Spanish.
 const GENERAL: &[&str] = &[
     "abend", "add", "again", "ahora", "algo", "also", "anymor", "anyth", "ask", "back", "bad", "begin",
     "best", "better", "bien", "bit", "bitt", "bonjour", "bonsoir", "brauch", "bring", "buen", "build",
@@ -30,14 +29,14 @@ const GENERAL: &[&str] = &[
     "write", "wrong", "yes", "yesterday", "zeig",
 ];
 
-/// Whether a term of a prompt says what it is about.
+/// Whether a term of a prompt names its subject.
 pub(crate) fn counts(term: &str) -> bool {
     let is_short_number = term.len() <= 2 && term.bytes().all(|byte| byte.is_ascii_digit());
     let is_letter = term.len() == 1;
     !is_lone(term) && !is_letter && !is_short_number && GENERAL.binary_search(&term).is_err()
 }
 
-/// `text` without the frames of stack traces: where a program was when it failed says less than what it said.
+/// `text` without stack frames, which say less than the error message.
 pub(crate) fn without_frames(text: &str) -> Cow<'_, str> {
     if !text.lines().any(is_frame) {
         return Cow::Borrowed(text);

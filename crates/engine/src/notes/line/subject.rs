@@ -1,7 +1,7 @@
 //! Assigns each item of a list its lead: the line that introduces the list, or words of the question.
 //!
-//! `request timeout 30 s` below `The gateway settings:` says nothing without that line, and below another one it is another
-//! fact. Invariant: all items of one list have the same lead, or none has one.
+//! `request timeout 30 s` below `The gateway settings:` needs that line, and below another one it is another fact.
+//! Invariant: all items of one list have the same introduction, or none.
 
 use std::collections::HashSet;
 
@@ -14,27 +14,27 @@ use super::{Line, terms};
 use crate::core::inert;
 use crate::notes::journal::statement;
 
-/// Longest line that leads to items, in characters.
+/// Longest introducing line, in characters.
 const LEAD_CHARS_MAX: usize = 100;
 
-/// Most terms of an item that needs its lead to be understood.
+/// Most terms of an item that needs its introduction.
 const TERMS_MAX: usize = 8;
 
-/// Most words of a question by which items without a lead are labelled.
+/// Most words of a question that label items without an introduction.
 const LABEL_WORDS_MAX: usize = 3;
 
-/// Most words of a line that leads to items by a title alone: `Week A:`.
+/// Most words of an introduction that is only a title: `Week A:`.
 const TITLE_WORDS_MAX: usize = 3;
 
-/// Most words of a text that are looked at.
+/// Most words of a text that are read.
 const WORDS_MAX: usize = 24;
 
-/// Signs with which a sentence ends.
+/// Punctuation that ends a sentence.
 const STOPS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
-/// What leads to each of `lines`, of which the first `prose` are sentences and the others items: the line that ends in a
-/// colon above the list, else the last sentence before it, else a few words of what was `asked`. All items of a list have
-/// it where one of them needs it.
+/// The introduction of each of `lines`, of which the first `prose` are sentences and the rest items: the line with a
+/// colon above the list, else the last sentence before it, else some words of the question `asked`. All items of a
+/// list get it if one needs it.
 pub(crate) fn leads(
     lines: &[ShownLine],
     prose: usize,
@@ -64,7 +64,7 @@ pub(crate) fn leads(
     leads
 }
 
-/// How many of `lines` are one list: up to a line that leads to others, or to a sentence behind items that are none.
+/// Number of `lines` in one list: up to an introducing line, or a sentence after the items.
 fn list_len(lines: &[ShownLine]) -> usize {
     let is_sentence = |line: &ShownLine| line.text.trim().ends_with(STOPS);
     let is_of_sentences = lines.first().is_some_and(is_sentence);
@@ -73,26 +73,26 @@ fn list_len(lines: &[ShownLine]) -> usize {
     lines.iter().take_while(goes_on).count().max(1)
 }
 
-/// Whether an item says too little alone.
+/// Whether an item is unclear alone.
 fn needs_lead(line: &ShownLine, analyser: &mut Analyser) -> bool {
     let text = line.text.trim();
     !text.ends_with(STOPS) && line.rows == 1 && terms(text, analyser).len() <= TERMS_MAX
 }
 
-/// Whether a line says what stands below it: `Week A:` does, `These are the ones:` does not.
+/// Whether an introduction describes its list: `Week A:` does, `These are the ones:` does not.
 fn says_what(line: &str, analyser: &mut Analyser) -> bool {
     let is_title = statement::is_opening(line) && line.split_whitespace().count() <= TITLE_WORDS_MAX;
     is_title || words_of_content(line, analyser).next().is_some()
 }
 
-/// The first words of content of a question.
+/// The first content words of a question.
 fn label(asked: &str, analyser: &mut Analyser) -> Option<String> {
     let words: Vec<&str> =
         words_of_content(asked, analyser).map(|(word, _)| word).take(LABEL_WORDS_MAX).collect();
     (!words.is_empty()).then(|| format!("{}:", words.join(" ")))
 }
 
-/// The words of `text` that say what it is about, each with its first term.
+/// The content words of `text`, each with its first term.
 fn words_of_content<'t>(text: &'t str, analyser: &mut Analyser) -> impl Iterator<Item = (&'t str, String)> {
     let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let words =
@@ -103,7 +103,7 @@ fn words_of_content<'t>(text: &'t str, analyser: &mut Analyser) -> impl Iterator
     })
 }
 
-/// Whether two lines have different subjects: each names one, or begins with a word, that the other does not have.
+/// Whether two lines have different subjects: each has a name or first word that the other lacks.
 pub(crate) fn differs(one: &Line, other: &Line) -> bool {
     let names_another = |one: &Line, other: &Line| {
         let known = if other.subject.is_empty() { &other.terms } else { &other.subject };
@@ -115,12 +115,12 @@ pub(crate) fn differs(one: &Line, other: &Line) -> bool {
         || begins_otherwise(one, other) && begins_otherwise(other, one)
 }
 
-/// The first word of content of a line.
+/// The first content word of a line.
 pub(crate) fn head(text: &str, analyser: &mut Analyser) -> Option<String> {
     words_of_content(text, analyser).next().map(|(_, term)| term)
 }
 
-/// What a lead names: its words of content, and the figures and letters by which `Server 1` is not `Server 2`.
+/// The names in an introduction: content words, and numbers and letters that distinguish `Server 1` from `Server 2`.
 pub(crate) fn subject(lead: Option<&str>, analyser: &mut Analyser) -> HashSet<String> {
     let Some(lead) = lead else { return HashSet::new() };
     let words = lead.split(|c: char| !c.is_alphanumeric());

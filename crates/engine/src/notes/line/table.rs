@@ -1,28 +1,27 @@
 //! Joins the rows of a table for a session context or a prompt: the column heads once, then each row.
 //!
-//! A log keeps a row as `worker: Staging 1, Production 2`, so that search finds it alone. Shown one below the other, rows spend
-//! more characters on heads than on values. Invariants: keys and values keep their order; a line is longer than
-//! [`CHARS_MAX`] only if one row is.
+//! A log stores a row as `worker: Staging 1, Production 2`, so that it is found alone. Several such rows repeat their
+//! heads. Invariants: keys and values keep their order; a line exceeds [`CHARS_MAX`] only if one row does.
 
-/// Longest line of rows, in characters.
+/// Longest line of joined rows, in characters.
 const CHARS_MAX: usize = 250;
 
 /// One line to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ShownLine {
-    /// Its words.
+    /// Its text.
     pub text: String,
-    /// How many rows of a table it holds; 1 for any other line.
+    /// Number of table rows in it; 1 for any other line.
     pub rows: u32,
 }
 
-/// A row as a log keeps it: `key: head value, head value`.
+/// A row as stored in a log: `key: head value, head value`.
 struct Row<'t> {
     key: &'t str,
     cells: Vec<&'t str>,
 }
 
-/// Each of `lines` by itself.
+/// Each of `lines` as one line.
 pub(crate) fn separate_lines(lines: &[&str]) -> Vec<ShownLine> {
     lines.iter().map(|line| ShownLine { text: (*line).to_owned(), rows: 1 }).collect()
 }
@@ -50,7 +49,7 @@ struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The table with which `lines` begin: two rows or more whose cells begin with the same words.
+    /// The table at the start of `lines`: at least two rows whose cells begin with the same words.
     fn at_start(lines: &[&'t str]) -> Option<Self> {
         let mut rows: Vec<Row<'t>> = Vec::new();
         let mut heads: Vec<&'t str> = Vec::new();
@@ -69,7 +68,7 @@ impl<'t> Table<'t> {
             heads = shared;
             rows.push(row);
         }
-        // Sentences begin alike too: of one column only figures are a table.
+        // Sentences may begin alike too: with one column, only numbers make a table.
         let has_figure = |row: &Row<'_>| row.cells[0].contains(|c: char| c.is_ascii_digit());
         let is_table = rows.len() > 1 && (heads.len() > 1 || rows.iter().all(has_figure));
         is_table.then_some(Self { heads, rows })
@@ -97,7 +96,7 @@ impl<'t> Row<'t> {
     fn of(line: &'t str) -> Option<Self> {
         let (key, cells) = line.split_once(": ")?;
         let cells: Vec<&str> = cells.split(", ").collect();
-        // The signs that stand between rows, within one.
+        // A row contains row separators.
         let is_plain = |words: &str| !words.contains([';', ':']);
         let is_row =
             !key.is_empty() && is_plain(key) && cells.iter().all(|cell| cell.contains(' ') && is_plain(cell));
@@ -105,7 +104,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// The words with which `cell` begins as `head` does; its last word is a value.
+/// The words at the start of both `head` and `cell`; the last word of a cell is its value.
 fn shared_words<'t>(head: &'t str, cell: &str) -> &'t str {
     let but_last = cell.rsplit_once(' ').map_or("", |(before, _)| before);
     let shared = head.split(' ').zip(but_last.split(' ')).take_while(|(one, other)| one == other);

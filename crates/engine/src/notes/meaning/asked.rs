@@ -1,7 +1,7 @@
-//! A question as the models read it, and how near passages are to it.
+//! Vectors of a query, and similarities of passages.
 //!
-//! Whatever a model cannot do is a notice, and words answer alone. Invariants: nobody but the owner learns what ails a
-//! model, and nobody else's answer depends on how far the sets of others are filled.
+//! A failure of a model is a notice, and words answer alone. Invariants: only the owner learns why a model failed,
+//! and answers in other scopes do not depend on the vectors of other sets.
 
 use std::borrow::Cow;
 
@@ -12,30 +12,30 @@ use super::key_of;
 use crate::core::mask::masked_foreign;
 use crate::{EngineError, Notes, Notice};
 
-/// Share of a set's passages that may lack a vector before a search says so, in percent: notes of the last
+/// Largest share of a set's passages without vectors before a search reports it, in percent: notes of the last
 /// session are embedded when it ends.
 pub const EMBED_MISSING_PERCENT_MAX: usize = 10;
 
-/// What meaning said of a question.
+/// Similarities for a query.
 pub(crate) struct Meant {
     pub(crate) cosines: Option<Vec<f32>>,
     pub(crate) model: Option<ModelKey>,
     pub(crate) notices: Vec<Notice>,
 }
 
-/// A question as one model reads it.
+/// A query's vector by one model.
 pub(crate) struct EmbeddedQuestion {
     model: ModelKey,
     vector: Vec<f32>,
 }
 
 impl Notes {
-    /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a
-    /// notice; nobody but the owner is told why.
+    /// Vectors of `query`, one for each model whose vectors may serve. Failures are notices; only the owner sees the
+    /// reason.
     pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<EmbeddedQuestion>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
-            // Words answer what a model cannot read, and nothing is wrong with that.
+            // Words answer what a model cannot encode, without a notice.
             if !embedder.reads(query) {
                 continue;
             }
@@ -43,8 +43,8 @@ impl Notes {
                 Ok(vector) => asked.push(EmbeddedQuestion { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
             }
-            // The others are there for a model that has not been filled yet. Whether it was is counted over all
-            // sets, so nobody but the owner may be answered by it.
+            // The others serve while the configured model is not filled. That is counted over all sets, so only the
+            // owner may use them.
             if *scope == Scope::Main && asked.last().is_some_and(|asked| self.serves(&asked.model)) {
                 break;
             }
@@ -52,7 +52,7 @@ impl Notes {
         (asked, notices)
     }
 
-    /// A question as `embedder` may read it: a service is sent no secret, and no value that the notes name.
+    /// A query as `embedder` may read it: a remote service gets no secret and no named value.
     pub(crate) fn sent<'q>(&self, embedder: &dyn Embedder, query: &'q str, scope: &Scope) -> Cow<'q, str> {
         if !embedder.sends_texts() {
             return Cow::Borrowed(query);
@@ -68,7 +68,7 @@ impl Notes {
         matches!(serves, Some(Ok(true)))
     }
 
-    /// How near the passages that `scope` sees are to the question, by the model that knows most of them.
+    /// Similarities of the passages in `scope`, by the model with most of their vectors.
     pub(crate) fn meant(&self, scope: &Scope, snapshot: &dyn Snapshot, asked: &[EmbeddedQuestion]) -> Meant {
         let set = &SetKey::of(scope);
         let mut meant = Meant { cosines: None, model: None, notices: Vec::new() };
@@ -104,19 +104,19 @@ impl Notes {
         meant
     }
 
-    /// The vectors of `keys` by `model`; `None` where one of them has none.
+    /// The vectors of `keys` by `model`; `None` if one is missing.
     pub(crate) fn vectors_of_all(&self, model: &ModelKey, keys: &[TextKey]) -> Option<Vec<Vec<f32>>> {
         let meaning = self.meaning.as_ref()?;
         let vectors = meaning.on_vectors(&mut |vectors| vectors.vectors(model, keys));
-        // Without them words tell how like two texts are.
+        // Without vectors, similarity uses words.
         vectors.ok()?.into_iter().collect()
     }
 }
 
-/// The notice that a model could not be used for an answer.
+/// Code of the notice that a model was not used.
 pub const MEANING_UNUSED: &str = "meaning_unused";
 
-/// How its message begins, before the reason.
+/// Start of its message, before the reason.
 pub const WORDS_ALONE: &str = "Search used words only: ";
 
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
@@ -124,8 +124,8 @@ pub(crate) fn unused(message: &str, code: Code) -> Notice {
     Notice::new(MEANING_UNUSED, message, code)
 }
 
-/// The same for whoever asks in `scope`. What ails a model may tell that somebody else asked and when, and where a
-/// provider is: nobody but the owner is told more than that it is so, and that once.
+/// The same for `scope`. A reason could reveal another user's query or the address of a provider: other scopes get
+/// one general notice.
 fn push_unused(notices: &mut Vec<Notice>, scope: &Scope, message: &str, code: Code) {
     if *scope == Scope::Main {
         return notices.push(unused(message, code));

@@ -1,8 +1,8 @@
-//! Filling: passages that have no vector get one, a few at a time, in turns with other processes of the home.
+//! Fills missing vectors in batches, coordinated with other processes of the home.
 //!
-//! Models are slow and may be paid for, so no text is handed out twice where a turn can be had, and none that was
-//! filled meanwhile. Invariants: a batch is kept as soon as it is made, so a fill that is interrupted loses one at most;
-//! what no model may read of a file is masked before one reads it.
+//! Models are slow and may cost money, so texts are not sent twice if the lock can be had, and vectors filled
+//! concurrently are not computed again. Invariants: a batch is stored immediately, so an interrupted fill loses at
+//! most one; text is masked before a model reads it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,89 +18,84 @@ use crate::core::indexable_text::IndexableText;
 use crate::core::scan_version::CLEAN_BY;
 use crate::{EngineError, Notes};
 
-/// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
-/// fill which is interrupted loses little.
+/// Texts per batch. Large enough to sort by length, small enough that an interruption loses little.
 pub const EMBED_BATCH_TEXTS: usize = 64;
 
-/// The same while somebody may ask at any time: a text takes about ten milliseconds.
+/// The same while queries may come at any time: a text takes about ten milliseconds.
 pub const FILL_BATCH_TEXTS: usize = 8;
 
-/// How long a fill that was asked for waits for the turn of another one that fills no passage meanwhile, in seconds: as
-/// long as an answer of a provider may take.
+/// Seconds that a manual fill waits for another one without progress: as long as a provider may take to answer.
 pub const FILL_TURN_WAIT_SECONDS: u64 = 60;
 
-/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one had it
-/// for so long.
+/// Takes the fill lock of a home, until the result is dropped; `None` if another process held it that long.
 pub type FillDoor = Box<dyn Fn(Duration) -> Option<Box<dyn Send>> + Send + Sync>;
 
-/// How much is filled.
+/// Options of a fill.
 struct Fill {
-    /// At most so many texts.
+    /// Most texts.
     most: Option<usize>,
-    /// Texts that the model is handed at once.
+    /// Texts per batch.
     texts_max: usize,
-    /// Texts that the model refused are asked for again.
+    /// Whether texts that the model refused are tried again.
     asks_again: bool,
     turn: Turn,
 }
 
-/// How a fill comes by the turn among the processes of one home.
+/// How a fill gets the lock of the home.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// The caller has it.
     Had,
-    /// It is taken where it is free, and gone without where it is not.
+    /// It is taken if free; otherwise the fill runs without it.
     Tried,
-    /// It is waited for as long as who has it gets on.
+    /// It is waited for while its holder makes progress.
     Awaited,
 }
 
-/// What waits for a fill that waits for its turn.
+/// State while waiting for the lock.
 pub(crate) struct Waits {
-    /// Texts that are still to be filled; with none of them no turn is needed.
+    /// Texts still to fill; with none no lock is needed.
     pub(crate) left: usize,
-    /// Another one as soon as whoever has the turn got on.
+    /// Changes whenever the holder makes progress.
     pub(crate) sign: u64,
 }
 
-/// How far a fill came.
+/// The result of a fill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbedReport {
     /// The model.
     pub model: String,
-    /// Passages that got a vector now.
+    /// Passages embedded now.
     pub embedded: usize,
     /// Passages that the model refused now.
     pub failed: usize,
-    /// Passages that the model cannot read: they are found by their words.
+    /// Passages that the model cannot encode: they are found by words.
     pub skipped: usize,
-    /// Passages that still have none, and are to get one.
+    /// Passages that still need a vector.
     pub waiting: usize,
-    /// Whoever watched ended it before all that were due had one.
+    /// Whether it was cancelled.
     pub is_stopped: bool,
 }
 
 impl Notes {
-    /// Gives vectors to the passages of `scope` that have none, a few at a time; `watch` is called before
-    /// each batch with the number done and the total, and may block. `None`: another process fills vectors of this home, and two would
-    /// embed the same texts. Errors: as [`embed`](Self::embed).
+    /// Fills missing vectors of `scope` in small batches; `watch` is called before each with the number done and the
+    /// total, and may block. `None`: another process fills vectors of this home. Errors: as [`embed`](Self::embed).
     pub fn fill(&self, scope: &Scope, watch: &mut Watch<'_>) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
         let turn = self.fill_door.as_ref().map(|door| door(Duration::ZERO));
         if matches!(turn, Some(None)) {
             return Ok(None);
         }
-        // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
+        // A provider works elsewhere; a local model competes with queries for the processor.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
         let fill = Fill { most: None, texts_max: texts, asks_again: true, turn: Turn::Had };
         self.embed_batches(scope, &fill, watch).map(Some)
     }
 
-    /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
-    /// are done, of how many. Where another process fills, it is waited for as long as it gets on, so that no text is
-    /// sent twice; after [`FILL_TURN_WAIT_SECONDS`] in which it filled nothing this one fills beside it. Errors:
-    /// `model_missing`, `model_damaged`, `embedding_failed`, `provider_unanswered`, `index_unavailable`,
-    /// `vectors_unavailable`, `locked`.
+    /// Fills missing vectors of `scope`, at most `most`; `watch` gets the number done and the total. Waits for
+    /// another filling process while it makes progress, so that no text is sent twice; after
+    /// [`FILL_TURN_WAIT_SECONDS`] without progress both run. Errors: `model_missing`, `model_damaged`,
+    /// `embedding_failed`, `provider_unanswered`, `index_unavailable`, `vectors_unavailable`, `locked`.
     pub fn embed(
         &self,
         scope: &Scope,
@@ -111,14 +106,14 @@ impl Notes {
         self.embed_batches(scope, &fill, watch)
     }
 
-    /// The same for somebody who waits for no other process. Errors: as [`embed`](Self::embed).
+    /// The same without waiting. Errors: as [`embed`](Self::embed).
     pub fn embed_in_passing(&self, scope: &Scope, most: usize) -> Result<EmbedReport, EngineError> {
         let most = Some(most);
         let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Tried };
         self.embed_batches(scope, &fill, &mut unwatched)
     }
 
-    /// The same, but for texts that the model ever refused. Errors: as [`embed`](Self::embed).
+    /// The same, except texts that the model ever refused. Errors: as [`embed`](Self::embed).
     pub(crate) fn embed_unasked(
         &self,
         scope: &Scope,
@@ -158,7 +153,7 @@ impl Notes {
             if report.is_stopped {
                 break;
             }
-            // What another process filled since is not sent again.
+            // Vectors that another process filled since are not computed again.
             let still = missing(batch)?;
             let still: Vec<(TextKey, u32)> =
                 batch.iter().filter(|(key, _)| still.contains(key)).copied().collect();
@@ -182,18 +177,18 @@ impl Notes {
                 report.failed += 1;
             }
             report.embedded += put.len();
-            // What changed under the fill has another key by now, and waits for the next one.
+            // Changed passages have new keys and wait for the next fill.
             report.waiting -= batch.len().min(report.waiting);
             done += vectors.len() + skipped.len() + batch.len() - still.len();
         }
-        // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
+        // A manual fill also rebuilds a vector file that cannot be read here.
         if report.embedded > 0 || fill.turn == Turn::Awaited {
             meaning.on_vectors(&mut |vectors| vectors.settle(&model))?;
         }
         Ok(report)
     }
 
-    /// Takes the turn as `turn` says; `waits` tells what is still to be filled. `None`: it is gone without.
+    /// Takes the lock as `turn` says; `waits` returns the remaining work. `None`: the fill runs without it.
     pub(crate) fn fill_turn(
         &self,
         turn: Turn,
@@ -235,7 +230,7 @@ impl Notes {
         Ok(waiting)
     }
 
-    /// What a model reads of passages; those that moved meanwhile are left out.
+    /// The texts of passages for a model; passages that moved are skipped.
     fn texts(
         &self,
         scope: &Scope,
@@ -271,7 +266,7 @@ impl Notes {
             let Some(Some(bytes)) = files.get(&file.name) else { continue };
             let reading =
                 readings.entry(&file.name).or_insert_with(|| self.core.reading(scope, &file.name, bytes));
-            // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
+            // No model gets a secret that the owner has not accepted, and a remote one no masked text at all.
             let read = self.core.read_as(reading, passage);
             let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
             let text = inwit_recall::meaning::text(text);
@@ -288,7 +283,7 @@ impl Notes {
         Ok(texts)
     }
 
-    /// Passages that still stand where they stood, each with its file.
+    /// Passages that are unchanged in the index, each with its file.
     fn passages_of(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<Stood>, EngineError> {
         let snapshot = self.core.index().snapshot(&SetKey::of(scope))?;
         let corpus = snapshot.corpus();
@@ -304,7 +299,7 @@ impl Notes {
     }
 }
 
-/// A passage that stands where the index has it.
+/// A passage that is unchanged in the index.
 struct Stood {
     key: TextKey,
     file: CorpusFile,

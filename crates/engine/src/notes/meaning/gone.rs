@@ -1,9 +1,8 @@
-//! Vectors that are let go: of passages that are gone, of models that are configured no more, of a file that is to be
-//! read otherwise.
+//! Prunes vectors: of removed passages, of models no longer configured, of a file that is indexed differently.
 //!
-//! A vector costs time or money to make and answers about the past still need it, so it goes late and by rule.
-//! Invariant: while a passage waits for a vector of the configured model, those of no other model of passages are pruned;
-//! of its own, those of passages that stand never are.
+//! Vectors cost time or money, and queries about the past need them, so they are removed late and by rule. Invariant:
+//! while a passage lacks a vector of the configured model, vectors of other passage models are kept; those of current
+//! passages by the configured model are never removed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,23 +15,22 @@ use super::{Meaning, key_of};
 use crate::notes::meaning::FACT_MODELS;
 use crate::{EngineError, Notes};
 
-/// Most vectors that are kept of passages of one set which are gone: what comes and goes in a room takes no place of
-/// the owner's past.
+/// Most kept vectors of removed passages of one set: turnover in a room never displaces the owner's.
 pub const GONE_VECTORS_MAX: usize = 20_000;
 
 impl Meaning {
-    /// Whether `model` is one of passages that is configured no more, not even to serve until another's vectors are there.
+    /// Whether `model` is a passage model that is no longer configured, not even as a fallback.
     fn is_old(&self, model: &ModelKey) -> bool {
         !model.name.starts_with(FACT_MODELS) && !self.has(&model.name, model.dimension)
     }
 
-    /// The same of one of facts.
+    /// The same for a fact model.
     pub(crate) fn is_old_of_facts(&self, model: &ModelKey) -> bool {
         let name = model.name.strip_prefix(FACT_MODELS);
         name.is_some_and(|name| !self.has(name, model.dimension))
     }
 
-    /// Whether a model of this name and dimension is configured, as far as its dimension is known.
+    /// Whether a model with this name and dimension is configured, if its dimension is known.
     fn has(&self, name: &str, dimension: usize) -> bool {
         let is_same = |embedder: &Arc<dyn Embedder>| {
             let known = embedder.dimension();
@@ -74,8 +72,8 @@ impl Notes {
         Ok(gone)
     }
 
-    /// Forgets the words of a file and the vectors of its passages, since they are to be read otherwise from now on.
-    /// Nothing is lost: the next question reads the file, and the next fill makes the vectors.
+    /// Removes a file from the index, and the vectors of its passages, because it is indexed differently from now on.
+    /// The next query indexes it again, and the next fill computes the vectors.
     pub(crate) fn read_anew(&self, name: &SafeName) -> Result<(), EngineError> {
         let sends = |meaning: &&Meaning| meaning.embedders.iter().any(|embedder| embedder.sends_texts());
         let meaning = self.meaning.as_ref().filter(sends);

@@ -1,7 +1,7 @@
-//! What a model makes of texts: a vector of each, or why it has none.
+//! Calls of a model: a vector for each text, or why it has none.
 //!
-//! One text that is refused must not cost the others their vectors, and a model that is out of order must not have every
-//! text counted as refused. Invariant: each text has one answer, or the model has an error.
+//! One refused text must not cost the others their vectors, and a failing model must not count every text as refused.
+//! Invariant: each text has one result, or the model has an error.
 
 use inwit_model::Embedder;
 use inwit_store::TextKey;
@@ -11,7 +11,7 @@ use crate::EngineError;
 /// A text's vector, or why it has none.
 pub(crate) type Made = (TextKey, Result<Vec<f32>, String>);
 
-/// A vector for each text, or why it has none. Where a model refuses all of them, it is the model that fails.
+/// A vector for each text, or why it has none. If a model refuses all, the model itself fails.
 pub(crate) fn vectors_of(
     embedder: &dyn Embedder,
     texts: &[(TextKey, String)],
@@ -22,7 +22,7 @@ pub(crate) fn vectors_of(
     Ok(made)
 }
 
-/// Why a text that a model cannot read has no vector.
+/// Why a text that a model cannot encode has no vector.
 pub(super) const UNREAD: &str = "the model knows too few of its words.";
 
 fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Result<Vec<Made>, EngineError> {
@@ -42,7 +42,7 @@ fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Resu
                 last = Some(error);
             }
         }
-        // One that works shows that it is the text; where none of the first few does, a plain word tells.
+        // If another text works, the text is at fault; if none of the first few does, a plain word decides.
         if each.len() == REFUSED_IN_A_ROW_MAX.min(texts.len())
             && each.iter().all(|(_, vector)| vector.is_err())
             && embedder.embed(&[PLAIN_WORD]).is_err()
@@ -54,9 +54,8 @@ fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Resu
     Ok(each)
 }
 
-/// What every model has a vector of.
+/// A word that every model can embed.
 pub(super) const PLAIN_WORD: &str = "bread";
 
-/// Texts that a model refuses one after the other before it is asked for a plain word, and counts as out of order
-/// where it has none.
+/// Consecutive refusals before a plain word is tried; if that fails too, the model is broken.
 const REFUSED_IN_A_ROW_MAX: usize = 3;

@@ -1,7 +1,7 @@
-//! The first search of a process reads what ranking needs of the index while the files are looked at.
+//! Preloads ranking data of the index while files are checked, in the first search of a process.
 //!
-//! For many files each takes about as long. Invariant: what is read here is kept by the index under its version, so that
-//! ranking takes it only where the files did not change it.
+//! With many files each takes about as long. Invariant: preloaded data are cached under the index version, so ranking
+//! uses them only if the files did not change it.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -9,12 +9,12 @@ use std::thread;
 
 use inwit_store::{Index, SetKey};
 
-/// The sets that were read ahead once.
+/// Sets that were preloaded.
 #[derive(Default)]
 pub(crate) struct ReadAhead(Mutex<HashSet<SetKey>>);
 
 impl ReadAhead {
-    /// Does `work`, and meanwhile reads `set` of `index` where that was not done yet. What fails is met again by `work`.
+    /// Runs `work`, and concurrently preloads `set` of `index` once. Errors occur again in `work`.
     pub fn during<T>(&self, index: &dyn Index, set: &SetKey, work: impl FnOnce() -> T) -> T {
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set.clone()) {
             return work();

@@ -1,7 +1,6 @@
-//! The answer to a question: its hits, how the question was understood, and what is said besides.
+//! The answer to a query: hits, how the query was understood, and notices.
 //!
-//! Invariant: what a budget keeps out, what has no date where a time is asked for and what goes beyond the most that is
-//! ever given are counted in it.
+//! Invariant: results omitted by the budget, the time filter or the limit are counted.
 
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::plural::counted;
@@ -22,44 +21,44 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// No close match: the hits are the nearest ones.
     pub nothing_near: bool,
-    /// The share of the question's content found around the best hit, 0 to 1.
+    /// The share of the query's content found around the best hit, 0 to 1.
     pub cover: f32,
-    /// Hits that did not fit into the budget.
+    /// Hits beyond the budget.
     pub over_budget: usize,
-    /// How many passages an expression holds of, where one was asked.
+    /// Number of passages that match an expression, if it is one.
     pub holding: Option<usize>,
-    /// How each term of the question fared.
+    /// Statistics of each query term.
     pub terms: Vec<TermFound>,
-    /// The weight of a term that one passage holds.
+    /// The weight of a term that occurs in one passage.
     pub rarest: f32,
-    /// Words of the question that carry no content.
+    /// Stop words of the query.
     pub stop_words: Vec<String>,
-    /// Terms beyond the number that is looked up.
+    /// Terms beyond the limit.
     pub beyond_limit: Vec<String>,
-    /// Labels that the question names.
+    /// Labels in the query.
     pub labels: Vec<String>,
-    /// What the question says of time.
+    /// Time expressions in the query.
     pub time: TimeUnderstood,
-    /// The model whose vectors were used; `None` where words alone answered.
+    /// The model whose vectors were used; `None` for words only.
     pub model: Option<String>,
-    /// The cosine of the passage nearest in meaning.
+    /// The highest cosine.
     pub nearest: Option<f32>,
-    /// How what says the same again was moved, where that was asked for.
+    /// How results were diversified, if requested.
     pub diversity: Option<Diversity>,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
-    /// The words of the question, to be found in the hits.
+    /// Finds the query words in hits.
     pub highlighter: Highlighter,
 }
 
-/// How what a question says of time was understood.
+/// How time expressions were understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TimeUnderstood {
-    /// The words it was read from.
+    /// The time words.
     pub words: Vec<String>,
-    /// What they may mean: passages of these days are favoured.
+    /// Their possible meanings: passages of these days are boosted.
     pub intervals: Vec<Interval>,
-    /// Only passages of these days are given.
+    /// Only passages of these days are returned.
     pub within: Option<Interval>,
 }
 
@@ -104,7 +103,7 @@ impl Ranked {
     }
 }
 
-/// An expression is answered with all of which it holds, or it is said how many there are.
+/// A notice that an expression matches more passages than shown.
 fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
     (holding > shown).then(|| {
         let message = format!("The expression matches {holding} passages, of which {shown} are shown.");
@@ -112,10 +111,10 @@ fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
     })
 }
 
-/// The notice that an expression holds of more than is shown.
+/// Code of that notice.
 pub const MORE_HOLD: &str = "more_hold";
 
-/// That no answer goes further, however many results are asked for.
+/// A notice that the maximum number of results was reached.
 fn results_ended(touched: usize) -> Notice {
     let (touched, most) = (grouped(touched), grouped(RESULTS_MAX));
     let message = format!("{touched} passages match in some way; only the best {most} can be returned.");

@@ -1,7 +1,6 @@
-//! What was found, as passages to be read: each with its place, and with its neighbours while there is room.
+//! Hits: passages with their place, and with neighbours while there is room.
 //!
-//! Invariants: no passage stands in two hits; where there is a budget, the passages of all hits keep within it, counted as
-//! the listener is shown them.
+//! Invariants: no passage is in two hits; with a budget, the displayed characters of all hits stay within it.
 
 use std::collections::HashSet;
 
@@ -17,16 +16,16 @@ use super::ratings::Ratings;
 use crate::core::mask::{Masked, ModelText};
 use crate::notes::masked_snapshot::MaskedSnapshot;
 
-/// Since when and until when a passage stood in its file.
+/// The lifetime of a passage in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetime {
-    /// The commit that brought it happened then.
+    /// Time of the commit that added it.
     pub from: Timestamp,
-    /// The one that took it away; `None`: it stands.
+    /// Time of the commit that removed it; `None` if it still exists.
     pub until: Option<Timestamp>,
 }
 
-/// One passage that answers.
+/// One hit.
 #[derive(Debug, Clone)]
 pub struct Hit {
     /// Its file.
@@ -39,36 +38,36 @@ pub struct Hit {
     pub start: u64,
     /// One past its last byte.
     pub end: u64,
-    /// The passage, with neighbours when there was a budget for them; comments for machines left away.
+    /// The passage, with neighbours if there is a budget; without comments.
     pub text: ModelText,
-    /// Headings above it.
+    /// Heading path.
     pub heading: ModelText,
-    /// The day it tells of.
+    /// Its date.
     pub date: Option<Date>,
-    /// The hash of the file it was read from.
+    /// Sha256 of the file.
     pub sha256: Sha256,
-    /// What its score is made of.
+    /// Breakdown of its score.
     pub parts: ScoreBreakdown,
-    /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
+    /// Sha256 of the matching passage without neighbours: the key of dreams.
     pub passage: Sha256,
-    /// The same of what a model is shown of it: by it a model names the entry, and tests no guess at what is masked.
+    /// Sha256 of its masked text: models select the entry by it, without testing guesses of masked text.
     pub known_by: Sha256,
-    /// Names what that passage says in the visible set: by it feedback finds it again.
+    /// Key of the passage's text in the visible set: the key of feedback.
     pub key: TextKey,
-    /// Its place by score alone, from 1.
+    /// Its rank by score alone, from 1.
     pub place: usize,
-    /// What was said of it before.
+    /// Its ratings.
     pub feedback: Option<Tally>,
-    /// Whose words they are, where nobody vouches for them.
+    /// The taint, if any.
     pub taint: Option<Taint>,
-    /// What of it is not shown.
+    /// What is masked in it.
     pub masked: Vec<Masked>,
-    /// Since when and until when it stood, where the past was asked for and history tells.
+    /// Its lifetime, for queries about the past, if recorded.
     pub seen: Option<Lifetime>,
 }
 
 impl Hit {
-    /// The part of its text with the words of the question, at most `chars_max` characters, with `…` where it is cut.
+    /// The part of its text around query words, at most `chars_max` characters, with `…` at cuts.
     pub fn window(&self, highlighter: &Highlighter, chars_max: usize) -> ModelText {
         let text = self.text.as_str();
         if text.char_indices().nth(chars_max).is_none() {
@@ -86,7 +85,7 @@ impl Hit {
     }
 }
 
-/// A hit with what it is made of; its words are those of the passages, once they were masked.
+/// A hit before masking.
 pub(super) struct HitDraft {
     pub(super) hit: Hit,
     pub(super) passages: Vec<StoredPassage>,
@@ -94,14 +93,14 @@ pub(super) struct HitDraft {
     pub(super) clean_by: u64,
 }
 
-/// A run of positions that is shown as one hit.
+/// Adjacent positions shown as one hit.
 struct Run {
     first: u32,
     last: u32,
-    /// The passage that answers.
+    /// The matching passage.
     answers: u32,
     parts: ScoreBreakdown,
-    /// Its place by score alone.
+    /// Its rank by score alone.
     place: usize,
 }
 
@@ -147,8 +146,8 @@ pub(super) fn hits(
     Ok((hits, over_budget))
 }
 
-/// At most `limit` results of at most `chars` characters each: passages of one entry that stand beside each other are
-/// one, equal passages are shown once, and what room is left goes to the passages around.
+/// At most `limit` results of at most `chars` characters each: adjacent passages of one entry are merged, equal
+/// passages are shown once, and remaining room goes to neighbours.
 pub(super) fn gathered(
     snapshot: &dyn Snapshot,
     found: &SearchOutcome,
@@ -190,14 +189,14 @@ pub(super) fn gathered(
     runs.iter().map(|(run, _)| hit(snapshot, corpus, said, run)).collect()
 }
 
-/// How far from a hit neighbours are added.
+/// Maximum distance of neighbours from a hit.
 const EXPANSION_STEPS_MAX: usize = 3;
 
-/// The same for a result that is to fill its room.
+/// The same for a result that should fill its room.
 const GATHERED_STEPS_MAX: usize = 40;
 
-/// Spends what is left of the budget, in at most so many steps, on the passages around the hits that are not `shown` yet: all hits get their
-/// nearest neighbours first, what follows before what precedes.
+/// Fills the remaining budget, in at most that many steps, with neighbours that are not `shown`: nearest neighbours
+/// of all hits first, following before preceding.
 fn expand(
     snapshot: &dyn Snapshot,
     runs: &mut [Run],
@@ -226,7 +225,7 @@ fn expand(
     Ok(())
 }
 
-/// Whether `position` goes on from the one before it, in the same file and under the same heading.
+/// Whether `position` continues the one before it, in the same file under the same heading.
 fn continues(corpus: &Corpus, position: u32) -> bool {
     corpus.follows[position as usize] == Follows::SameHeading
         && corpus.files[corpus.file_at(position)].first != position

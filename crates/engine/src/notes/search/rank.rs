@@ -1,7 +1,7 @@
-//! What answers a question best: by words, by meaning where a model is at hand, by what was said of it before.
+//! Ranking: by words, by embeddings if a model is available, and by feedback.
 //!
-//! Who spoke is not what was said: the lines of a log that only name somebody are no answer, but to an expression.
-//! Invariant: no passage, vector or rating of another visible set moves a score.
+//! Label lines of a log name speakers and are not results, except for an expression. Invariant: no passage, vector or
+//! rating of another visible set affects a score.
 
 use std::collections::HashMap;
 
@@ -20,11 +20,11 @@ use crate::notes::masked_snapshot::MaskedSnapshot;
 use crate::notes::meaning::EmbeddedQuestion;
 use crate::{EngineError, Notice};
 
-/// What the index answers, with the passages that each hit is made of.
+/// Ranked results, and the snapshot they are from.
 pub(super) struct Ranked {
     pub(super) found: SearchOutcome,
     pub(super) hits: Vec<HitDraft>,
-    /// Most hits that were asked for.
+    /// Most hits requested.
     pub(super) limit: usize,
     pub(super) over_budget: usize,
     pub(super) model: Option<String>,
@@ -32,16 +32,16 @@ pub(super) struct Ranked {
     pub(super) notices: Vec<Notice>,
 }
 
-/// A passage that a question finds, among whatever number of others.
+/// A passage that matches, at any rank.
 pub(crate) struct Far {
-    /// What its score is made of.
+    /// Breakdown of its score.
     pub(crate) parts: ScoreBreakdown,
-    /// It is no answer, since it only names who spoke.
+    /// Whether it is only a label line.
     pub(crate) only_names: bool,
 }
 
 impl Notes {
-    /// The best passages, by words and where it can by meaning.
+    /// Ranks the best passages by words, and by embeddings where possible.
     pub(super) fn rank(
         &self,
         index: &dyn Index,
@@ -83,8 +83,8 @@ impl Notes {
         Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
     }
 
-    /// What the question finds at `places` (file and first line), however many others answer better, in the index as
-    /// it is. Errors: as [`search`](Self::search).
+    /// Scores of the passages at `places` (file and first line), at any rank, in the current index. Errors: as
+    /// [`search`](Self::search).
     pub(crate) fn found_far(
         &self,
         search: &Search<'_>,
@@ -120,14 +120,13 @@ impl Notes {
     }
 }
 
-/// How many passages are looked at for each result that neighbours and repetitions are gathered into.
+/// Candidates per result when neighbours and repetitions are merged.
 const GATHERED_FACTOR: usize = 5;
 
-/// How much more is asked for each time that name lines took the places of answers.
+/// Factor by which candidates grow while label lines displace results.
 const NAME_LINES_FACTOR: usize = 4;
 
-/// The best `limit` passages that say something. The name lines of a log's entry lend their words to what
-/// stands under them, and are no answer themselves: who spoke is not what was said.
+/// The best `limit` passages with content. Label lines propagate their words to the text below, but are not results.
 fn found(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -142,7 +141,7 @@ fn found(
         let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
         let mut answers = Vec::with_capacity(limit);
         for ranked in std::mem::take(&mut found.ranked) {
-            // Who asks by letters asks for names, too.
+            // An expression may search for names.
             let counts = (question.only.is_some() || !is_name_lines(snapshot, ranked.position)?)
                 && (!only_memory || is_memory(snapshot, ranked.position));
             if counts && answers.len() < limit {

@@ -1,4 +1,4 @@
-//! What was said of passages, as far as a search takes it into account.
+//! Feedback of passages, as used by a search.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use inwit_store::{MemoryError, SetKey, TextKey};
 
 use crate::{EngineError, Notes, Notice};
 
-/// How surely something is useful (above 0) or useless (below), −1 to 1: the lower Wilson bound of the one less that of
-/// the other, so that a single word moves little.
+/// Feedback score, −1 (useless) to 1 (useful): the difference of the lower Wilson bounds, so that a single rating has
+/// little effect.
 pub fn feedback_score(votes: Votes) -> f32 {
     let useless = votes.all.saturating_sub(votes.useful);
     (lower_bound(votes.useful, votes.all) - lower_bound(useless, votes.all)) as f32
 }
 
-/// What was said of the passages of one set, read as it is asked for: of the candidates of a search, not of all.
+/// Ratings of one set, loaded for the candidates of a search.
 pub(crate) struct Ratings {
     set: SetKey,
     memory: Option<Arc<dyn Memory>>,
@@ -25,24 +25,24 @@ pub(crate) struct Ratings {
 }
 
 impl Ratings {
-    /// Everything said of a passage that was looked up.
+    /// The ratings of a loaded passage.
     pub(crate) fn of(&self, key: TextKey) -> Option<&Tally> {
         self.known.get(&key)
     }
 
-    /// How surely those of `keys` that the owner spoke of are useful, or useless.
+    /// Feedback scores of those of `keys` that the owner rated.
     pub(crate) fn scores_of(&mut self, keys: &[TextKey]) -> HashMap<TextKey, f32> {
         let votes = self.ask(|memory, set| memory.owner_votes_of(set, keys));
         votes.into_iter().map(|(key, votes)| (key, feedback_score(votes))).collect()
     }
 
-    /// Reads everything that was said of those of `keys`.
+    /// Loads the ratings of `keys`.
     pub(crate) fn look_up(&mut self, keys: &[TextKey]) {
         let tallies = self.ask(|memory, set| memory.tallies_of(set, keys));
         self.known.extend(tallies.into_iter().map(|tally| (tally.rated.key, tally)));
     }
 
-    /// What a memory that answers says; one that does not is not asked again.
+    /// Queries the memory; after a failure it is not queried again.
     fn ask<T>(&mut self, ask: impl FnOnce(&dyn Memory, &SetKey) -> Result<Vec<T>, MemoryError>) -> Vec<T> {
         let Some(memory) = &self.memory else { return Vec::new() };
         match ask(memory.as_ref(), &self.set) {
@@ -55,7 +55,7 @@ impl Ratings {
         }
     }
 
-    /// Why nothing is known, where it should be.
+    /// Why ratings are missing.
     pub(crate) fn notice(&mut self) -> Option<Notice> {
         self.unread.take()
     }
@@ -67,8 +67,7 @@ impl Ratings {
 }
 
 impl Notes {
-    /// Whom to ask what was said of passages of `set`. The past is answered as it was: what was said later does not
-    /// move it.
+    /// The source of ratings for `set`. Queries about the past use none, since ratings came later.
     pub(crate) fn ratings_in(&self, set: &SetKey) -> Ratings {
         let memory = if self.core.believed_at.is_some() { Ok(None) } else { self.core.memory_if_made() };
         let mut said = Ratings { set: set.clone(), memory: None, known: HashMap::new(), unread: None };

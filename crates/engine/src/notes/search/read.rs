@@ -1,7 +1,7 @@
-//! The files of an answer, read once more: what is about to be shown is held against them, and masked by them.
+//! Verifies hits against their files, and masks them.
 //!
-//! An index may be behind its files or damaged, and what steers a model or names a secret is noticed in a whole file, not
-//! in a passage of it. Invariant: what nobody vouched for is masked, whether the file could be read again or not.
+//! An index may be outdated or damaged, and findings depend on the whole file, not on a passage. Invariant:
+//! unaccepted findings are masked, whether the file could be read again or not.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,15 +16,14 @@ use crate::core::mask::{MaskedFile, Titles};
 use crate::notes::trust;
 use crate::{EngineError, Notes};
 
-/// The lines of a file that nobody vouches for, from 0.
+/// Tainted lines of a file, from 0.
 type Tainted = HashMap<usize, Taint>;
 
-/// The files of an answer, as they were read to verify it.
+/// Files of an answer, read for verification.
 pub(super) type Read = HashMap<SafeName, Arc<[u8]>>;
 
-/// Holds what is about to be shown against the files themselves. A file that is not among those it
-/// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
-/// indexed and does not say this, so the index is damaged in a way that no checksum saw.
+/// Compares hits with their files. A file missing from the result has changed since, so the search is repeated.
+/// Error: the file is the indexed one and differs, so the index has undetected damage.
 pub(super) fn verify(view: &View, hits: &[HitDraft]) -> Result<Read, EngineError> {
     let mut read = Read::new();
     for HitDraft { hit, passages, .. } in hits {
@@ -48,8 +47,8 @@ pub(super) fn verify(view: &View, hits: &[HitDraft]) -> Result<Read, EngineError
 }
 
 impl Notes {
-    /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
-    /// files. Of a file that is another one by now, what is noticed in the hit itself.
+    /// The hits masked for a model, by findings in their whole files. In a changed file, by findings in the hit
+    /// itself.
     pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
         let mut pages: HashMap<SafeName, (MaskedFile<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
         let marks = self.marks();
@@ -92,7 +91,7 @@ impl Notes {
     }
 }
 
-/// What stands in the files of `passages` that stand together, comments for machines left away.
+/// The text of adjacent `passages`, without comments.
 fn shown(passages: &[StoredPassage]) -> String {
     let each = passages.iter().map(|passage| inwit_markdown::shown(&passage.text));
     each.collect::<Vec<_>>().join("\n")

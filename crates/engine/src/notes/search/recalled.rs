@@ -1,6 +1,6 @@
-//! What was recalled, noted for dreams: the near hits of an answer, and which question brought them (N29).
+//! Records recalls for dreams: close hits of an answer and their query (N29).
 //!
-//! Invariants: question and passages are noted by their hashes, never in words; an answer does not fail over it.
+//! Invariants: queries and passages are recorded as hashes only; an answer never fails because of this.
 
 use inwit_model::{Scope, Sha256};
 use inwit_store::memory::{PassageKey, RecallEvent};
@@ -8,14 +8,14 @@ use inwit_store::memory::{PassageKey, RecallEvent};
 use super::{Answer, Hit, Search};
 use crate::{Notes, Notice};
 
-/// Hits of one search that are noted for dreams.
+/// Most hits of one search that are recorded.
 const RECORDED_HITS_MAX: usize = 10;
 
-/// Least share of the best hit's score that is noted: what is below answers by its neighbours alone.
+/// Smallest share of the best score that is recorded: lower hits match only by their neighbours.
 const RECORDED_SHARE_MIN: f32 = 0.5;
 
 impl Notes {
-    /// Notes what was recalled, for dreams (N29). An answer never fails over it, nor waits for a disk.
+    /// Records recalls for dreams (N29). An answer never fails because of it, nor waits for a disk.
     pub(super) fn remembered(&self, search: &Search<'_>, mut answer: Answer) -> Answer {
         if !self.records_recall || *search.scope != Scope::Main || answer.nothing_near {
             return answer;
@@ -33,7 +33,7 @@ impl Notes {
         answer
     }
 
-    /// What of an answer is noted: the near hits, by their place and hash, and the hash of the question.
+    /// The record of an answer: place and hash of close hits, and the hash of the query.
     pub(crate) fn recalled(&self, search: &Search<'_>, answer: &Answer) -> Vec<RecallEvent> {
         let at = self.core.clock.now();
         let query = Sha256::of(search.query.trim().to_lowercase().as_bytes());

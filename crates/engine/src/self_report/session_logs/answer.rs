@@ -1,4 +1,4 @@
-//! What is asked of session logs, and what they answer: words are `W`, as their reader reads them.
+//! Types of requests and answers; `W` is the text type of the reader.
 
 use inwit_model::{SessionId, Taint};
 use inwit_workspace::transcripts::Role;
@@ -6,14 +6,14 @@ use jiff::Timestamp;
 
 use crate::Notice;
 
-/// Which part of a session is wanted, and how much of each entry.
+/// Which part of a session to return, and how much of each entry.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Look {
-    /// How many entries are passed over first.
+    /// Entries to skip.
     pub offset: u64,
-    /// Most entries: 50 where it does not say, never more than 500.
+    /// Most entries: default 50, at most 500.
     pub limit: Option<usize>,
-    /// Most characters of one entry: 200 where it does not say, 20 to 4,000.
+    /// Most characters of one entry: default 200, 20 to 4,000.
     pub max_chars: Option<usize>,
 }
 
@@ -24,7 +24,7 @@ pub struct SessionList<W> {
     pub sessions: Vec<SessionRow<W>>,
     /// Whether there are more.
     pub truncated: bool,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
@@ -33,15 +33,15 @@ pub struct SessionList<W> {
 pub struct SessionRow<W> {
     /// The session.
     pub session: SessionId,
-    /// The agent that its header names; empty without a header.
+    /// The agent in its header; empty without a header.
     pub agent_id: W,
-    /// The interface or channel that its header names; empty without a header.
+    /// The interface or channel in its header; empty without a header.
     pub source_plugin: W,
-    /// Things said.
+    /// Number of messages.
     pub entries: u64,
-    /// When the first was said.
+    /// Time of the first message.
     pub first: Option<Timestamp>,
-    /// When the last was said.
+    /// Time of the last message.
     pub last: Option<Timestamp>,
 }
 
@@ -50,89 +50,89 @@ pub struct SessionRow<W> {
 pub struct SessionReading<W> {
     /// The session.
     pub session: SessionId,
-    /// Its header, where it has one.
+    /// Its header, if any.
     pub header: Option<Header<W>>,
-    /// Things said in it; `None` where only its end was read.
+    /// Number of messages; `None` if only the end was read.
     pub total: Option<u64>,
-    /// Some of them, in order.
+    /// The returned entries, in order.
     pub entries: Vec<Excerpted<W>>,
-    /// Lines that could not be read, or are of a kind we do not know.
+    /// Lines that are unreadable or of an unknown kind.
     pub skipped_lines: u64,
 }
 
-/// The head of a session.
+/// The header of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header<W> {
     /// The session.
     pub id: W,
-    /// When it began.
+    /// Its start.
     pub timestamp: Timestamp,
     /// Its agent.
     pub agent_id: W,
-    /// The interface or channel that it came through.
+    /// Its interface or channel.
     pub source_plugin: W,
-    /// The scope in which it was held.
+    /// Its scope.
     pub scope: W,
 }
 
 /// One entry, possibly cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpted<W> {
-    /// When it was said.
+    /// Its time.
     pub timestamp: Timestamp,
-    /// By whom.
+    /// Its role.
     pub role: Role,
-    /// From whom the words are, where that is neither the owner nor the agent.
+    /// The taint of its text, if any.
     pub taint: Option<Taint>,
-    /// The words; they end with `…` where they were cut.
+    /// Its text; ends with `…` if cut.
     pub content: W,
-    /// Characters of the whole content, where it was cut.
+    /// Characters of the whole text, if cut.
     pub whole_chars: Option<usize>,
     /// The channel's id of the message.
     pub message_id: Option<W>,
-    /// The interface or channel that it came through.
+    /// Its interface or channel.
     pub source_plugin: W,
     /// The channel's id of the person.
     pub sender_id: Option<W>,
 }
 
-/// Entries that have the words.
+/// Entries that match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionHits<W> {
     /// Newest first.
     pub hits: Vec<SessionHit<W>>,
     /// Whether there are more.
     pub truncated: bool,
-    /// How the words were found.
+    /// How the words matched.
     pub found: LogMatches,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
-/// One entry that has the words.
+/// One matching entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionHit<W> {
     /// Its session.
     pub session: SessionId,
-    /// When it was said, to the second.
+    /// Its time, to the second.
     pub timestamp: Timestamp,
-    /// By whom.
+    /// Its role.
     pub role: W,
-    /// From whom the words are, where that is neither the owner nor the agent.
+    /// The taint of its text, if any.
     pub taint: Option<Taint>,
-    /// Through which interface or channel.
+    /// Its interface or channel.
     pub source_plugin: W,
-    /// The words around the match, which stands in `[` and `]`; `…` where more stands.
+    /// The text around the match, which is in `[` and `]`; `…` at cuts.
     pub snippet: W,
 }
 
 /// How a search was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogMatches {
-    /// By the index: the words in a row.
+    /// By the index, as a phrase.
     Phrase,
-    /// By the index: all words, anywhere in an entry, since nothing has them in a row.
+    /// By the index, with all words anywhere in an entry, since no entry has the phrase.
     Words,
-    /// By the files: the very characters, in any case of letters.
+    /// By a substring scan of the files, ignoring case.
     Substring,
 }

@@ -1,7 +1,7 @@
-//! Finding what was said: by the index while it answers, else in the files themselves.
+//! Searches transcripts: by the index if it answers, else by a scan.
 //!
-//! The index is brought up to the files before it is asked, so an answer is never stale. Invariant: a
-//! search in a scope that hears nothing asks nobody.
+//! The index is updated before the query, so an answer is never stale. Invariant: a search in a scope without
+//! sessions reads nothing.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -18,13 +18,12 @@ use crate::EngineError;
 use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
 
-/// The hits of the index, and how they match the question.
+/// Hits of the index, and how they matched.
 type IndexHits<W> = (Vec<ShownHit<W>>, LogMatches);
 
 impl<R: Reader> SessionLogs<R> {
-    /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
-    /// of them anywhere where no entry has them in a row. Without an index that answers, the files are
-    /// searched themselves. Errors: `query_bad`, `file_unreadable`.
+    /// Entries in sessions visible to `scope` that match `query`: as a phrase, or all words anywhere if no entry has
+    /// the phrase. Without a working index the files are scanned. Errors: `query_bad`, `file_unreadable`.
     pub fn search(
         &self,
         scope: &Scope,
@@ -38,8 +37,8 @@ impl<R: Reader> SessionLogs<R> {
         }
         let (hearing, limit) = (self.hearing(scope), rows(limit, TRANSCRIPT_ROWS_DEFAULT));
         let mut told = Unheard::default();
-        // A folder that is not there answers as one in which the scope hears nothing, or a room would learn
-        // whether anybody ever spoke elsewhere. No index is made for it.
+        // A missing folder answers like a scope without sessions; otherwise a room would learn whether others exist.
+        // No index is created.
         let is_silent = self.index.is_some() && !self.is_there();
         let answered = self.index.as_ref().filter(|_| !is_silent).map(|index| {
             let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +53,7 @@ impl<R: Reader> SessionLogs<R> {
             }
             None => is_silent.then(|| (Vec::new(), LogMatches::Words)),
         };
-        // A table of words does not find a part of a row of letters.
+        // A word table does not find parts of unspaced text.
         if found.as_ref().is_some_and(|(hits, _)| hits.is_empty()) && scan::is_unspaced(query) {
             found = None;
         }
@@ -68,7 +67,7 @@ impl<R: Reader> SessionLogs<R> {
         Ok(SessionHits { hits, truncated, found, notices: told.notices(scope) })
     }
 
-    /// A hit as its reader sees it. Words of a session whose header cannot be read are nobody's.
+    /// A hit for its reader. Text of a session without a readable header is untrusted.
     fn shown(&self, hit: ShownHit<R::Words>, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
         let scope = match hearing.header(&hit.0.session) {
             Ok(Some(header)) => scope_of(header.as_ref()),
@@ -77,7 +76,7 @@ impl<R: Reader> SessionLogs<R> {
         reader::hit(&self.reader, hit, &scope, query)
     }
 
-    /// Asks the index; one that is damaged is made anew first, once.
+    /// Queries the index; a damaged one is rebuilt first, once.
     fn ask_mended(
         &self,
         index: &mut dyn TranscriptIndex,
@@ -97,8 +96,8 @@ impl<R: Reader> SessionLogs<R> {
         }
     }
 
-    /// Asks an index for one hit more than `limit`, so that it shows whether there are more; `None` while it
-    /// is behind the files, and for a question of more words than it takes.
+    /// Queries an index for one hit more than `limit`, to detect further ones; `None` if it is behind the files or
+    /// the query has too many words.
     fn ask(
         &self,
         index: &mut dyn TranscriptIndex,
@@ -110,7 +109,7 @@ impl<R: Reader> SessionLogs<R> {
         let own = match hearing.scope {
             Scope::Main => None,
             Scope::Room(_) => Some(SetKey::of(hearing.scope)),
-            // Sessions that were held in these scopes are the owner's alone.
+            // Sessions in these scopes are visible to the owner only.
             Scope::Shared | Scope::Subagent | Scope::Scheduled => {
                 return Ok(Some((Vec::new(), LogMatches::Words)));
             }
@@ -139,8 +138,7 @@ impl<R: Reader> SessionLogs<R> {
         Ok(Some((self.seen(index, &mut search, query)?, LogMatches::Words)))
     }
 
-    /// The hits that answer by what a reader sees of them. Those that answer by what is masked alone take nobody's place,
-    /// and how a question was answered does not tell of them.
+    /// Hits that match by their masked text. Others are dropped, also from the kind of match.
     fn seen(
         &self,
         index: &mut dyn TranscriptIndex,
@@ -160,7 +158,7 @@ impl<R: Reader> SessionLogs<R> {
         }
     }
 
-    /// Goes through the files, newest hits first, one more than `limit`.
+    /// Scans the files, newest hits first, for one more than `limit`.
     fn scanned(
         &self,
         hearing: &Hearing<'_>,

@@ -1,19 +1,19 @@
-//! What was said before an entry: a question names the answer to it, and a later entry says the bare value.
+//! Earlier entries of a session: a question names its answer as a secret, and later entries repeat the value.
 //!
-//! Hashes of such values are kept for private sessions alone; here each reading of any session works them out. Invariant: of
-//! a long session the last [`HEARD_BYTES_MAX`] bytes count.
+//! Hashes of such values are stored for private sessions only; here they are computed for any session that is read.
+//! Invariant: of a long session the last [`HEARD_BYTES_MAX`] bytes count.
 
 use std::collections::VecDeque;
 
 use inwit_gate::secrets::Repeated;
 
-/// Entries before the first one that is shown which are read for it.
+/// Entries read before the first shown one.
 pub const HEARD_BEFORE: usize = 64;
 
-/// Most bytes of entries that are kept.
+/// Most bytes of entries kept.
 const HEARD_BYTES_MAX: usize = 1 << 20;
 
-/// Entries in the order in which they were said.
+/// Entries in order.
 #[derive(Debug, Default)]
 pub struct Heard {
     entries: VecDeque<String>,
@@ -21,7 +21,7 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Adds the next entry; the oldest go where there are too many.
+    /// Adds the next entry; the oldest are dropped beyond the limit.
     pub fn push(&mut self, content: &str) {
         self.bytes += content.len();
         self.entries.push_back(content.to_owned());
@@ -30,7 +30,7 @@ impl Heard {
         }
     }
 
-    /// The values that they give away.
+    /// The values that they name.
     pub fn values(&self) -> Repeated {
         Repeated::of(self.entries.iter().map(String::as_str))
     }

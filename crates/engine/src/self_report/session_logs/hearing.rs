@@ -1,7 +1,6 @@
-//! Who hears which session, and what only the owner is told of the rest.
+//! Visibility of sessions, and notices for the owner about the rest.
 //!
-//! Invariant: to a scope that does not hear a session, it is not there: not in an answer, not in a count,
-//! not in a notice.
+//! Invariant: an invisible session affects no answer, count or notice.
 
 use inwit_model::plural::counted;
 use inwit_model::{FileError, Scope, SessionId};
@@ -10,7 +9,7 @@ use inwit_workspace::transcripts::SessionHeader;
 
 use crate::Notice;
 
-/// The sessions of one agent as one scope hears them.
+/// The sessions of one agent visible to one scope.
 pub(in crate::self_report) struct Hearing<'a> {
     pub(in crate::self_report) transcripts: &'a Transcripts,
     pub(in crate::self_report) agent_id: &'a str,
@@ -18,8 +17,8 @@ pub(in crate::self_report) struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    /// The header of a session, where it has one; `None` for a session that is not heard: of another
-    /// agent, or of another scope. What cannot be read is the owner's to know; to others it is not there.
+    /// The header of a session, if any; `None` for an invisible session: of another agent or scope. Unreadable ones
+    /// are visible to the owner only.
     #[expect(clippy::option_option, reason = "a session without a header is heard by its owner")]
     pub(in crate::self_report) fn header(
         &self,
@@ -36,14 +35,14 @@ impl Hearing<'_> {
     }
 }
 
-/// What an answer does not hold, for its owner.
+/// What an answer for the owner lacks.
 #[derive(Default)]
 pub(super) struct Unheard {
-    /// Sessions that could not be read.
+    /// Unreadable sessions.
     pub(super) unread: Vec<(SessionId, FileError)>,
     /// Sessions of other agents.
     pub(super) of_others: usize,
-    /// Why the index was made anew.
+    /// Why the index was rebuilt.
     pub(super) index_mended: Option<String>,
     /// The index has not read everything yet.
     pub(super) index_behind: bool,
@@ -52,7 +51,7 @@ pub(super) struct Unheard {
 }
 
 impl Unheard {
-    /// Told to the owner alone: each of these may come of a session that others do not hear.
+    /// For the owner only: each may concern a session that others do not see.
     pub(super) fn notices(self, scope: &Scope) -> Vec<Notice> {
         let mut notices = Vec::new();
         if *scope != Scope::Main {

@@ -1,7 +1,7 @@
-//! Who reads a transcript, what they read of it, and how far each entry is trusted.
+//! Readers of a transcript: masking, and the taint of each entry.
 //!
-//! A transcript holds what people and tools said, and no person approved it. Invariant: a model reads nothing that has a
-//! finding in it, whatever was cut or marked, and its text has the type that only a mask makes.
+//! A transcript contains what people and tools said, without approval. Invariant: a model gets no text with a
+//! finding, however it was cut or marked, and only in the type that masking creates.
 
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
@@ -15,25 +15,25 @@ use crate::core::mask::masked_foreign;
 use crate::self_report::scan;
 use crate::{ModelText, NamedValues};
 
-/// Who reads.
+/// A kind of reader.
 pub trait Reader {
     /// Whether secrets are masked.
     const MASKS: bool;
 
-    /// Words of others as they are read.
+    /// The type of text that it gets.
     type Words: Deref<Target = str> + Default;
 
-    /// `text` as it is read.
+    /// Converts stored text.
     fn words(&self, text: String) -> Self::Words;
 
-    /// At most `chars_max` characters, the last of which is `…` where there are more.
+    /// At most `chars_max` characters, the last of which is `…` if cut.
     fn shortened(&self, words: Self::Words, chars_max: usize) -> Self::Words;
 
-    /// The words of an entry that is `shown` so, around `query`, of which some were `found` with marks already.
+    /// A snippet of an entry `shown` in this form, around `query`; `found` is one with match marks, if any.
     fn snippet(&self, shown: &Self::Words, found: Option<String>, query: &str) -> Self::Words;
 
-    /// A hit with its entry as its reader is shown it, where `query` finds it by words in that: by others a masked value
-    /// could be spelled. A snippet of an entry in which something is masked goes.
+    /// A hit with its entry for this reader, if `query` matches the shown text: otherwise hidden values could be
+    /// guessed. The snippet of a masked entry is dropped.
     fn found(&self, mut hit: TranscriptHit, query: &str) -> Option<ShownHit<Self::Words>> {
         let shown = self.words(hit.content.clone());
         let are_shown = || {
@@ -52,11 +52,10 @@ pub trait Reader {
     }
 }
 
-/// A hit without its content, and its entry as the reader is shown it: an entry may have megabytes, and is masked and kept
-/// once.
+/// A hit without its content, and its entry as shown: an entry may have megabytes, and is stored once.
 pub(super) type ShownHit<W> = (TranscriptHit, W);
 
-/// The owner, who reads what was said.
+/// The owner: entries are unmasked.
 pub struct Owner;
 
 impl Reader for Owner {
@@ -80,7 +79,7 @@ impl Reader for Owner {
     }
 }
 
-/// A model, to whom these values are masked besides what the gate notices.
+/// A model: findings and these values are masked.
 #[derive(Default)]
 pub struct Model(pub(super) Mutex<NamedValues>);
 
@@ -98,8 +97,7 @@ impl Reader for Model {
         words.shortened(chars_max).unwrap_or(words)
     }
 
-    /// The one that was `found` where nothing in it is masked, else one made anew, since the window and the marks of the
-    /// first may split what has to be masked.
+    /// `found` if nothing in it is masked, else a new one, since its cut and marks may split masked text.
     fn snippet(&self, shown: &ModelText, found: Option<String>, query: &str) -> ModelText {
         let clean = |text: &str| Some(self.words(text.to_owned())).filter(|read| *read == *text);
         if let Some(found) = found
@@ -114,7 +112,7 @@ impl Reader for Model {
     }
 }
 
-/// An entry of a session that was held in `scope`, its content within `chars_max`, its mark included.
+/// An entry of a session in `scope`, with at most `chars_max` characters including the cut mark.
 pub(super) fn excerpted<R: Reader>(
     reader: &R,
     said: Said,
@@ -136,7 +134,7 @@ pub(super) fn excerpted<R: Reader>(
     }
 }
 
-/// The head of a transcript: a host or another program wrote it.
+/// The header of a transcript, which a host or another program wrote.
 pub(super) fn header<R: Reader>(reader: &R, header: SessionHeader) -> Header<R::Words> {
     Header {
         id: reader.words(header.id),
@@ -147,8 +145,8 @@ pub(super) fn header<R: Reader>(reader: &R, header: SessionHeader) -> Header<R::
     }
 }
 
-/// From whom the words of `role` are, in a session that was held in `scope`, where that is neither the owner nor the
-/// owner's own agent. An answer repeats what it answers, so in a room it is trusted no more than the members are.
+/// The taint of text by `role` in a session of `scope`; none for the owner and the owner's agent. An answer repeats
+/// the question, so in a room it is no more trusted than the members.
 fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
     match (role, scope) {
         (Role::Tool | Role::System, _) => Some(Taint::Tool),
@@ -157,7 +155,7 @@ fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
     }
 }
 
-/// A hit of `query` in a session that was held in `scope`, whose entry is `shown` so.
+/// A hit of `query` in a session of `scope`, with its entry `shown`.
 pub(super) fn hit<R: Reader>(
     reader: &R,
     (hit, shown): ShownHit<R::Words>,
@@ -178,7 +176,7 @@ fn unmarked(snippet: &str) -> String {
     snippet.replace(['[', ']'], "")
 }
 
-/// The words of `content` around the question, else around one of its words, else the first ones.
+/// The text of `content` around the query, else around one of its words, else its start.
 fn around(content: &str, query: &str) -> String {
     let around = |needle: &str| scan::snippet(content, &needle.to_lowercase());
     let found = around(query).or_else(|| TranscriptSearch::words(query)?.into_iter().find_map(around));
@@ -197,7 +195,7 @@ mod tests {
         assert_eq!(taint_of(Role::Assistant, &Scope::Shared), Some(Taint::Member));
     }
 
-    /// A search keeps some hundreds of entries, each of which may have megabytes.
+    /// A search holds hundreds of entries, each of which may have megabytes.
     #[test]
     fn a_hit_keeps_one_copy_of_its_entry() {
         fn kept(reader: &impl Reader, content: &str) -> (usize, Option<String>, String) {

@@ -1,48 +1,48 @@
-//! Which lines a prompt brings: those of this project that share enough words with it, each matter once, the newest first.
+//! Selects the lines shown with a prompt: of this project, with enough common words, one per subject, newest first.
 //!
-//! Relevance is counted in words that carry content and stand together in one line, weighted by how rare they are; how
-//! much of the prompt is covered does not count, since prompts are long and lazy. A line that the user typed opens its turn,
-//! and the answer is what is shown. Invariant: silence is the default; nothing is shown of another project.
+//! Relevance is the weight by rarity of content words that occur together in one line; the covered share of the
+//! prompt does not count, since prompts are long. A matching line of the user selects its turn, of which the answer
+//! is shown. Invariant: by default nothing is shown; lines of other projects never are.
 
 use inwit_model::ProjectName;
 
 use crate::notes::line::subject;
 use crate::notes::line::{Line, Source};
 
-/// Most lines that a prompt brings, of one turn and of several.
+/// Most lines for a prompt, from one turn and from several.
 pub(crate) const LINES_MAX: [usize; 2] = [12, 8];
 
-/// Most lines of one turn, where it is the only one and among others.
+/// Most lines of one turn, alone and among others.
 const LINES_OF_TURN_MAX: [usize; 2] = [12, 4];
 
-/// What a sign of worth in a line counts (a decision, a figure, a value), in weights of a rare word.
+/// Value of each sign of worth in a line (a decision, a number, a value), in weights of a rare word.
 const WORTH: f32 = 0.12;
 
-/// The share of the words that two lines have in common from which on they are about one matter.
+/// Share of common words from which two lines have the same subject.
 const SAME_MATTER: f32 = 0.6;
 
-/// The part of what a turn has in common with the prompt that counts for each of its lines.
+/// Part of a turn's match that counts for each of its lines (score propagation).
 const LENT: f32 = 0.4;
 
-/// The same for the line with which the answer begins, where the question is what is alike.
+/// The same for the first line of an answer whose question matches.
 const LENT_FIRST: f32 = 0.9;
 
-/// Fewest terms of a line that is shown though it has neither a figure nor a name nor a word of the prompt.
+/// Fewest terms of a line without a number, a name or a word of the prompt.
 const TERMS_MIN: usize = 6;
 
 /// Fewest terms of any line without a figure.
 const TERMS_OF_ANY_MIN: usize = 2;
 
-/// Fewest terms of that line: `Done.` begins nothing.
+/// Fewest terms of the first line: `Done.` is not enough.
 const TERMS_OF_FIRST_MIN: usize = 4;
 
-/// The share of the best turn's weight from which on a turn comes along.
+/// Share of the best turn's weight from which another turn is shown.
 const SHARE_MIN: f32 = 0.6;
 
-/// A way in which a turn is near enough: by how many of the prompt's words, how much of their weight, and the weight itself
-/// in those of a word that stands once in the notes. What of a long prompt stands in one turn may be much and still chance.
+/// A threshold for a turn: number of prompt words, share of their weight, and the weight in units of a word that
+/// occurs once. A long prompt matches much by chance.
 struct Near {
-    /// Words more than are asked for.
+    /// Words beyond the minimum.
     more: usize,
     /// The share of the prompt's weight.
     share: f32,
@@ -50,48 +50,48 @@ struct Near {
     weight: f32,
 }
 
-/// For the words of one line.
+/// For one line.
 const NEAR_LINE: Near = Near { more: 0, share: 0.2, weight: 1.5 };
 
-/// For those of a whole turn: a question and its answer say together what neither says alone.
+/// For a whole turn: question and answer together.
 const NEAR_TURN: [Near; 3] = [
     Near { more: 0, share: 0.5, weight: 0.9 },
     Near { more: 1, share: 0.33, weight: 1.7 },
     Near { more: 1, share: 0.15, weight: 2.2 },
 ];
 
-/// For a rule such as `never npm`: what it limits is seldom named twice in a prompt.
+/// For a rule such as `never npm`, whose subject rarely occurs twice in a prompt.
 const NEAR_RULE: Near = Near { more: 0, share: 0.3, weight: 0.6 };
 
-/// The weight from which on a word counts as rare: in many notes a word may be rarer still and says no more.
+/// Weight from which a word counts as rare; in many notes weights grow without more meaning.
 const RARE_MAX: f32 = 5.5;
 
-/// The same where a prompt has fewer words of content than are asked for.
+/// The same for a prompt with fewer content words than the minimum.
 const WEIGHT_OF_FEW_MIN: f32 = 0.75;
 
-/// What is asked, as terms with their weights.
+/// The query, as weighted terms.
 pub(crate) struct WeightedTerms<'a> {
     /// Term and weight by rarity.
     pub terms: &'a [(String, f32)],
-    /// How many of them one line must hold.
+    /// Fewest of them in one line.
     pub words_min: usize,
-    /// The weight of a word that stands in one passage of the notes.
+    /// Weight of a word that occurs in one passage.
     pub rare: f32,
-    /// Where the user works.
+    /// The user's project.
     pub project: Option<&'a ProjectName>,
 }
 
-/// A turn that the prompt touches.
+/// A turn that shares terms with the prompt.
 struct Turn {
     source: usize,
     turn: usize,
-    /// Its best line: how many terms, and their weight.
+    /// Its best line: number of terms, and their weight.
     opens: (usize, f32),
-    /// The best line is the user's.
+    /// Whether the best line is the user's.
     by_question: bool,
-    /// The most weight of a line that is a rule.
+    /// Largest weight of a line that is a rule.
     rule: f32,
-    /// The terms that any of its lines holds: how many, and their weight.
+    /// Terms in any of its lines: number, and weight.
     count: usize,
     whole: f32,
 }
@@ -102,14 +102,14 @@ impl WeightedTerms<'_> {
         held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight))
     }
 
-    /// Whether so many terms of that weight are near enough.
+    /// Whether a number of terms with this weight passes the threshold.
     fn is(&self, near: &Near, (count, weight): (usize, f32)) -> bool {
         count >= self.words_min + near.more
             && weight >= self.rare.min(RARE_MAX) * near.weight
             && weight >= self.whole() * near.share
     }
 
-    /// Whether a line says something by itself: `Agreed.` does not, and neither does `All four are in.`
+    /// Whether a line is understandable alone: `Agreed.` and `All four are in.` are not.
     fn is_telling(&self, line: &Line) -> bool {
         let has_figure = line.text.contains(|c: char| c.is_ascii_digit());
         let terms = line.terms.len() + line.subject.len();
@@ -117,30 +117,30 @@ impl WeightedTerms<'_> {
         is_more && (terms >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0)
     }
 
-    /// The weight of all that is asked.
+    /// The weight of the whole query.
     fn whole(&self) -> f32 {
         self.terms.iter().map(|(_, weight)| weight).sum()
     }
 
-    /// Whether a line with so many terms of that weight is near enough.
+    /// Whether a line with these terms is close enough.
     fn is_near(&self, held: (usize, f32)) -> bool {
         let is_all =
             held.0 > 0 && held.0 == self.terms.len() && held.1 >= self.rare.min(RARE_MAX) * WEIGHT_OF_FEW_MIN;
         is_all || self.is(&NEAR_LINE, held)
     }
 
-    /// Whether a turn is by what it is about.
+    /// Whether a turn is close enough.
     fn is_near_turn(&self, turn: &Turn) -> bool {
         self.is_near(turn.opens) || NEAR_TURN.iter().any(|near| self.is(near, (turn.count, turn.whole)))
     }
 
-    /// Whether a rule of it is.
+    /// Whether a rule of the turn is close enough.
     fn is_near_rule(&self, turn: &Turn) -> bool {
         turn.rule >= self.rare.min(RARE_MAX) * NEAR_RULE.weight && turn.rule >= self.whole() * NEAR_RULE.share
     }
 }
 
-/// The lines to show, by their index, best first.
+/// The selected lines, by index, best first.
 pub(crate) fn chosen(asked: &WeightedTerms<'_>, sources: &[Source], lines: &[Line]) -> Vec<usize> {
     let is_ours = |line: &Line| {
         let project = sources[line.source].project.as_ref();
@@ -180,7 +180,7 @@ pub(crate) fn chosen(asked: &WeightedTerms<'_>, sources: &[Source], lines: &[Lin
     turns.retain(|turn| asked.is_near_turn(turn) || asked.is_near_rule(turn));
     let best = turns.iter().max_by(|one, other| one.whole.total_cmp(&other.whole));
     let (best, best_source) = best.map_or((0.0, None), |turn| (turn.whole, Some(turn.source)));
-    // What follows in the same talk, such as the repair behind an error that was pasted whole, is of the matter.
+    // A later turn of the same session, such as the fix of a pasted error, belongs to the subject.
     turns.retain(|turn| turn.whole >= best * SHARE_MIN || Some(turn.source) == best_source);
     let mut scored: Vec<(usize, f32)> = Vec::new();
     for turn in &turns {
@@ -220,14 +220,14 @@ pub(crate) fn chosen(asked: &WeightedTerms<'_>, sources: &[Source], lines: &[Lin
     chosen
 }
 
-/// Of lines about one matter the one that was said last, also where the session knows it.
+/// Of lines on one subject the newest, even if the session was shown it.
 fn newest_of_matter(at: usize, sources: &[Source], lines: &[Line]) -> usize {
     let is_about = |other: &usize| {
         let (one, other) = (&lines[at], &lines[*other]);
         other.is_answer()
             && sources[one.source].project == sources[other.source].project
             && alike(one, other) >= SAME_MATTER
-            // A long line is not replaced by a few words of it.
+            // A long line is not replaced by a few of its words.
             && other.terms.len() as f32 >= one.terms.len() as f32 * SAME_MATTER
     };
     let about = (0..lines.len()).filter(is_about);

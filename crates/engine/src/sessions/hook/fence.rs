@@ -1,28 +1,27 @@
-//! The fence around what we show a host's agent, and what is taken out of what comes back.
+//! The fence around text shown to a host's agent, and its removal from incoming text.
 //!
-//! An agent quotes what it was shown, and hosts write it into their transcripts. If that were journaled
-//! and recalled, memory would echo itself and grow by its own words. So everything shown stands in one
-//! fence of a fixed name, and every text that comes in loses such fences first. A `<private>` part is what
-//! a person does not want kept. Invariant: an opening mark without an end takes the rest of the text with
-//! it: what may be private or ours is left out rather than kept.
+//! Agents quote what they were shown, and hosts write it into transcripts. If it were recorded and recalled, memory
+//! would repeat itself. So all shown text has one fence with a fixed name, which is removed from all incoming text. A
+//! `<private>` part is not stored either. Invariant: an opening mark without an end removes the rest of the text:
+//! possibly private text is dropped rather than stored.
 
 use crate::Notice;
 
-/// What the fence is called.
+/// The name of the fence.
 pub const FENCE: &str = "inwit-context";
 
-/// What people put around words that are not to be kept.
+/// The name of private parts.
 pub const PRIVATE: &str = "private";
 
-/// Version of what stands inside, for whoever reads a host's transcript.
+/// Version of the content, for readers of a host's transcript.
 const VERSION: u32 = 1;
 
-/// `text` inside the fence; a mark of the fence in it can neither open nor close one.
+/// `text` inside the fence; fence marks in it have no effect.
 pub fn fenced(moment: &str, text: &str) -> String {
     format!("<{FENCE} v=\"{VERSION}\" at=\"{moment}\">\n{}\n</{FENCE}>", inert(text))
 }
 
-/// Every mark of the fence in `text` made harmless.
+/// `text` with its fence marks disabled.
 fn inert(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let (mut out, mut at) = (String::with_capacity(text.len()), 0);
@@ -35,32 +34,32 @@ fn inert(text: &str) -> String {
     out
 }
 
-/// What came from a host, cleaned.
+/// Text from a host, cleaned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Public {
-    /// What may be searched for and kept.
+    /// The part that may be searched and stored.
     pub text: String,
     has_private: bool,
 }
 
-/// Takes out what we showed ourselves, what is private, and the middle of what is too large.
+/// Removes our own fences, private parts, and the middle of a too large text.
 pub fn public(text: &str) -> Public {
     let (ours_gone, _) = without(text, FENCE);
     let (text, has_private) = without(&ours_gone, PRIVATE);
     Public { text: fitting(text.trim()), has_private }
 }
 
-/// Largest text that is kept whole, in bytes as JSON writes them: a transcript takes no line of 1 MiB.
+/// Largest text that is stored whole, in bytes of JSON: a transcript line has at most 1 MiB.
 const SAID_BYTES_MAX: usize = 900 * 1024;
 
-/// What is kept of a larger one: its beginning and its end, in bytes.
+/// Bytes kept at the start and end of a larger one.
 const HEAD_BYTES: usize = 96 * 1024;
 const TAIL_BYTES: usize = 32 * 1024;
 
-/// Longest word that is not cut there.
+/// Longest word that is not cut.
 const WORD_BYTES_MAX: usize = 4 * 1024;
 
-/// `text`, without its middle where it is too large for one entry; how much is left out stands there.
+/// `text`, without its middle if it is too large for one entry; a mark states how much is omitted.
 fn fitting(text: &str) -> String {
     let cost = |byte: u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,
@@ -70,7 +69,7 @@ fn fitting(text: &str) -> String {
     if text.len() <= SAID_BYTES_MAX && text.bytes().map(cost).sum::<usize>() <= SAID_BYTES_MAX {
         return text.to_owned();
     }
-    // Between words: half a key is not recognised.
+    // Cut between words: half a key is not recognised.
     let head = text.floor_char_boundary(HEAD_BYTES);
     let head =
         text[..head].rfind(char::is_whitespace).filter(|at| head - at < WORD_BYTES_MAX).unwrap_or(head);
@@ -80,7 +79,7 @@ fn fitting(text: &str) -> String {
     format!("{}\n[left out: {} bytes]\n{}", &text[..head], tail - head, &text[tail..])
 }
 
-/// `text` without its private parts; `None` where it has none.
+/// `text` without its private parts; `None` if it has none.
 pub fn without_private(text: &str) -> Option<String> {
     Some(public(text)).filter(Public::has_private).map(|public| public.text)
 }
@@ -103,8 +102,8 @@ impl Public {
     }
 }
 
-/// `text` without the elements called `name`, and whether there were any. Elements of that name may stand inside
-/// each other; stray ends go too.
+/// `text` without elements called `name`, and whether there were any. They may be nested; unmatched end marks are
+/// removed too.
 fn without(text: &str, name: &str) -> (String, bool) {
     // Letters keep their length, so places are the same in both.
     let lower = text.to_ascii_lowercase();
@@ -127,16 +126,16 @@ fn without(text: &str, name: &str) -> (String, bool) {
     (out, holds)
 }
 
-/// A beginning or an end of an element.
+/// A start or end mark of an element.
 struct Mark {
     start: usize,
     end: usize,
     opens: bool,
 }
 
-/// The next mark of `name` from `from` on. People type marks by hand, some on keyboards with wide letters: `＜／＞`
-/// are `</>`, blanks and signs that cannot be seen count for nothing around the name, and such signs within it. A mark that begins
-/// with a blank holds nothing but the name, or `a < private b` would be one.
+/// The next mark of `name` after `from`. Hand-typed forms count: full-width `＜／＞`, blanks and invisible characters
+/// around the name, and invisible ones inside it. A mark that begins with a blank must contain only the name, or `a <
+/// private b` would be one.
 fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
     lower[from..].match_indices(['<', '＜']).find_map(|(offset, opening)| {
         let start = from + offset;
@@ -155,7 +154,7 @@ fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
             // `<privateer>` is another word.
             rest.is_empty() || tail.len() < rest.len() || rest.starts_with(['>', '＞', '/', '／'])
         };
-        // A mark that is not closed before the next one begins ends there, or it would take that one with it.
+        // An unclosed mark ends where the next one begins.
         let close = rest.find(['>', '＞', '<', '＜']).map_or(lower.len(), |at| {
             let closing = rest[at..].chars().next().filter(|c| matches!(c, '>' | '＞'));
             lower.len() - rest.len() + at + closing.map_or(0, char::len_utf8)
@@ -164,7 +163,7 @@ fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
     })
 }
 
-/// Behind `name`, which `text` begins with; signs that cannot be seen may stand between its letters.
+/// The text after `name` at the start of `text`; invisible characters may be between its letters.
 fn behind_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     name.chars().try_fold(text, |rest, letter| {
         rest.trim_start_matches(inwit_model::invisible::is_invisible).strip_prefix(letter)

@@ -1,18 +1,18 @@
-//! Recognises prompts that ask for common knowledge or for an invented text, not about the user's own matters.
+//! Recognises prompts about common knowledge or invented text, not the user's own work.
 //!
-//! "explain what a materialized view is" shares its words with a project that has one, and no line of that project helps.
-//! Only set phrases count, and none where the prompt says *our* or *we*. Invariant: such a prompt is kept like any other;
-//! it only recalls less.
+//! "explain what a materialized view is" shares words with a project that has one, but no line of it helps. Only
+//! fixed phrases count, and none if the prompt says *our* or *we*. Invariant: such a prompt is stored like any other;
+//! only recall is reduced.
 
-/// Longest prompt that is looked at, in bytes: a longer one describes a task.
+/// Longest prompt that is checked, in bytes: a longer one describes a task.
 const PROMPT_BYTES_MAX: usize = 400;
 
-/// What a prompt asks for.
+/// The kind of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Anything else.
     Own,
-    /// How two things differ: only lines that name all of them help.
+    /// A comparison: only lines that name all its items help.
     Comparison,
     /// Common knowledge, a poem, ideas for a name: no line helps.
     General,
@@ -24,7 +24,7 @@ const COMPARISONS: &[&str] = &[
     "diferencia entre", "différence entre", "的区别",
 ];
 
-/// Phrases of what is general.
+/// Phrases of general requests.
 const GENERAL: &[&str] = &[
     "explain what a", "explain what an", "in general", "generally speaking", "in simple words",
     "like i'm five", "like im five", "stand for", "stands for", "pros and cons", "name ideas", "haiku",
@@ -33,7 +33,7 @@ const GENERAL: &[&str] = &[
     "avantages et inconvénients", "poème", "一般来说", "优缺点", "一首诗",
 ];
 
-/// Words of people who speak of what is theirs.
+/// Words that refer to the user's own work.
 const OURS: &[&str] = &[
     "our", "ours", "we", "us", "we're", "we've", "unser", "unsere", "unserem", "unseren", "unserer", "wir",
     "uns", "nuestro", "nuestra", "nuestros", "nuestras", "nosotros", "notre", "nos", "nous",
@@ -42,10 +42,10 @@ const OURS: &[&str] = &[
 /// The same in Chinese, which has no spaces.
 const OURS_UNSPACED: &[&str] = &["我们", "咱们"];
 
-/// The first character of the writings that set no spaces between words.
+/// First character of scripts without spaces.
 const FIRST_UNSPACED: char = '\u{2E80}';
 
-/// What `prompt` asks for.
+/// The kind of `prompt`.
 pub(super) fn form(prompt: &str) -> Form {
     if prompt.len() > PROMPT_BYTES_MAX {
         return Form::Own;

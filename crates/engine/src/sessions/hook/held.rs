@@ -1,8 +1,8 @@
-//! Turns of hosts that are not in memory.db yet: each is held in a file before it is recorded.
+//! Turns of hosts that are not in memory.db yet: each is first stored in a spool file.
 //!
-//! A hook must answer while another process holds memory.db, and it may be killed. What it heard is held first; the next
-//! hook that can write records it. Invariants: a turn is recorded once, by its key, and in the order in which turns came; a
-//! turn that failed for now stays held; private parts never stand in it; no text that was erased is recorded.
+//! A hook must answer while another process locks memory.db, and may be killed. So its turn is spooled first, and the
+//! next hook that can write records it. Invariants: a turn is recorded once, by its key, in order of arrival; after a
+//! temporary failure it stays spooled; private parts are never in it; erased texts are not recorded.
 
 use inwit_model::{Code, SessionId, TurnKey};
 use inwit_store::memory::Session;
@@ -14,18 +14,18 @@ use crate::core::spool::{HeardPrompt, HeldTurn};
 use crate::sessions::session::{Message, Taken, Turn, Turned};
 use crate::{EngineError, Notice, Sessions};
 
-/// What became of the turns that were held.
+/// The result of recording spooled turns.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    /// The last one that was recorded now.
+    /// The last recorded turn.
     pub last: Option<Turned>,
-    /// What the reader should know of all of them.
+    /// Notices about all of them.
     pub notices: Vec<Notice>,
 }
 
 impl Sessions {
-    /// Records turns that are held, oldest first, as many as the spool gives at once. Errors: what stopped it, such as `locked`; the turns that are not
-    /// recorded stay held.
+    /// Records spooled turns, oldest first, one batch of the spool. Errors: what stopped it, such as `locked`; the
+    /// remaining turns stay spooled.
     pub fn record_held_turns(&self) -> Result<Recorded, EngineError> {
         let mut recorded = Recorded::default();
         let Some(spool) = &self.core.spool else { return Ok(recorded) };
@@ -47,9 +47,9 @@ impl Sessions {
         Ok(recorded)
     }
 
-    /// Holds a turn, then records it and what was held before it. A turn that cannot be held is recorded all the same.
-    /// `prompt` is what began it, also where that was kept before; `heard` is what the spool gave away of it, and gets back
-    /// where the turn is neither held nor recorded. Errors: also `disk_full`; the message names a turn that was not kept.
+    /// Spools a turn, then records it and the earlier ones. A turn that cannot be spooled is recorded anyway.
+    /// `prompt` is its prompt, also if stored before; `heard` was taken from the spool and is put back if the turn is
+    /// neither spooled nor recorded. Errors: also `disk_full`; the message names a turn that was lost.
     pub(super) fn hold_and_record(
         &self,
         turn: &HeldTurn,
@@ -61,7 +61,7 @@ impl Sessions {
             let Recorded { last, notices } = self.record_held_turns()?;
             return Ok(last.map(|turned| Turned { notices, ..turned }));
         };
-        // What waits from earlier turns is no reason to lose this one.
+        // Errors of earlier turns must not lose this one.
         let earlier = self.record_held_turns();
         let turned = self.record_unheld(turn).map_err(|error| {
             heard.into_iter().for_each(|heard| spool.prompt(&turn.host, heard));
@@ -82,7 +82,7 @@ impl Sessions {
         Ok(Some(turned))
     }
 
-    /// Records a turn that no file holds. `None`: it was counted before.
+    /// Records a turn that is not spooled. `None` if it was recorded before.
     fn record_unheld(&self, turn: &HeldTurn) -> Result<Option<Turned>, EngineError> {
         if let Some(key) = &turn.key {
             return self.record_held(key, turn);
@@ -91,14 +91,14 @@ impl Sessions {
         self.session_turn(&session.start.id, &self.turn_of(turn)?).map(Some)
     }
 
-    /// Records one turn. `None`: it was counted before, and what was missing of it is written now.
+    /// Records one turn. `None` if it was recorded before; a missing transcript is written now.
     fn record_held(&self, key: &TurnKey, held: &HeldTurn) -> Result<Option<Turned>, EngineError> {
         let session = self.hosted(&held.host, held.folder.as_ref())?;
         let turn = self.turn_of(held)?;
         match self.session_turn_once(&session.start.id, key, &turn)? {
             Taken::Now(turned) => {
                 if turned.notices.iter().any(|notice| notice.code == NOT_WRITTEN) {
-                    // It is counted, and its words are held until they stand in the transcript.
+                    // It is counted, and stays spooled until it is in the transcript.
                     self.write_missing(&turned.session, &turn)?;
                 }
                 Ok(Some(*turned))
@@ -107,7 +107,7 @@ impl Sessions {
         }
     }
 
-    /// A turn as it is recorded. A host has the words of an erased text in its transcript still, so a mark takes their place.
+    /// The turn to record. A host's transcript may still have an erased text, which is replaced by a mark.
     fn turn_of(&self, held: &HeldTurn) -> Result<Turn, EngineError> {
         let buried = TombstoneMatcher::of(self.core.memory()?.as_ref())?;
         let kept = |text: &String| {
@@ -121,8 +121,7 @@ impl Sessions {
         })
     }
 
-    /// Writes the words of a turn that was counted, where they are missing. Error: `locked`; a second try would not
-    /// write what another error stopped.
+    /// Writes the missing transcript of a recorded turn. Error: `locked`; other errors would occur again.
     fn write_missing(&self, session: &Session, turn: &Turn) -> Result<(), EngineError> {
         self.transcribe_missing(session, turn).or_else(|error| match error.code {
             Code::Locked => Err(error),
@@ -131,11 +130,11 @@ impl Sessions {
     }
 }
 
-/// What a turn says whose words are not in the transcript.
+/// Code of the notice about a turn missing from the transcript.
 const NOT_WRITTEN: &str = "transcript_not_written";
 
 impl HeldTurn {
-    /// A turn as a host's transcript has it, without what is private. `None`: there is nothing to keep.
+    /// A turn from a host's transcript, without private parts. `None` if nothing remains.
     pub fn from_transcript(
         host: &SessionId,
         folder: Option<&ProjectFolder>,
@@ -149,7 +148,7 @@ impl HeldTurn {
     }
 }
 
-/// Whether no second try would record a turn.
+/// Whether the error would occur again on every attempt.
 fn is_for_good(code: Code) -> bool {
     matches!(
         code,

@@ -1,8 +1,8 @@
-//! A host's session as ours: found by the host's id, begun when it is first heard of.
+//! Maps a host's session to ours: found by the host's id, started on first use.
 //!
-//! A host may take up a session again that it ended, under the same id; ours has ended for good, so another
-//! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
-//! host is trusted like a tool from its first turn on (D9).
+//! A host may resume an ended session with the same id; ours has ended, so a new one follows, with a derived id.
+//! Invariant: a turn is stored in a running session, and every session of a host has the taint of a tool from its
+//! first turn (D9).
 
 use std::collections::HashMap;
 
@@ -18,38 +18,37 @@ use crate::notes::write::Outcome;
 use crate::sessions::session::{Ended, Turned};
 use crate::{EngineError, Notice, Sessions};
 
-/// What such a session is held on.
+/// The interface name of such sessions.
 pub const SURFACE: &str = "hook";
 
-/// How often a host may take up one session again.
+/// How often a host may resume one session.
 pub const RESUMED_MAX: u32 = 1_000;
 
-/// Hex digits that a turn's place and words give to its key.
+/// Hex digits of a turn key.
 const KEY_DIGITS: usize = 32;
 
-/// Most sessions by which entries of one minute are put in order, the latest.
+/// Most latest sessions that order entries of one minute.
 const ORDERED_MAX: usize = 200;
 
-/// Open sessions that a start looks through for what was left, newest first.
+/// Most open sessions that a start checks for unwritten turns, newest first.
 const LEFT_MAX: usize = 50;
 
-/// What a host heard in one turn, as it came.
+/// One turn of a host, as received.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heard {
-    /// What the person said.
+    /// The person's message.
     pub user: String,
-    /// What they typed at first and then while the agent worked, where that was several texts: a hook reports each or the first.
+    /// The texts that they typed first and during the agent's work, if several: a hook reports each or the first.
     pub parts: Vec<String>,
-    /// What the agent answered in the end.
+    /// The agent's final answer.
     pub reply: String,
-    /// Where the turn begins in the host's transcript, in words that no other turn has.
+    /// The position of the turn in the host's transcript, as a unique text.
     pub place: Option<String>,
 }
 
 impl Sessions {
-    /// Packs what a session begins with, and begins it where the host names it. One that `goes_on` still has what it was
-    /// shown, and is told what is new. What of the record fails is
-    /// a notice: the pack still comes. Error: `workspace_unreadable`.
+    /// Builds the session context, and starts the session if the host names it. One that `goes_on` gets only new
+    /// lines. Failures of the record are notices: the context is returned anyway. Error: `workspace_unreadable`.
     pub fn hosted_start(
         &self,
         host: Option<&SessionId>,
@@ -101,7 +100,7 @@ impl Sessions {
         Ok(pack)
     }
 
-    /// Records the model that speaks in a host's session, where one runs. Errors: `session_ended`, and those of memory.db.
+    /// Records the model of a running session of a host. Errors: `session_ended`, and those of memory.db.
     pub fn hosted_model(&self, host: &SessionId, model: &ModelName) -> Result<Option<Notice>, EngineError> {
         match self.followed(host)? {
             (id, true) => self.record_session_model(&id, model),
@@ -109,8 +108,8 @@ impl Sessions {
         }
     }
 
-    /// Keeps a turn of a host's session, without what is private and what we showed ourselves. `None`: there
-    /// is nothing to keep. Errors: as [`session_turn`](Self::session_turn); the turn is held then.
+    /// Records a turn of a host's session, without private parts and our own fences. `None` if nothing remains.
+    /// Errors: as [`session_turn`](Self::session_turn); then the turn stays spooled.
     pub fn hosted_turn(
         &self,
         host: &SessionId,
@@ -136,7 +135,7 @@ impl Sessions {
             is_private = prompt.had_private;
             user = Public::of_text(prompt.text);
         }
-        // A reply may repeat what is private in other words.
+        // A reply may repeat a private part in other words.
         let reply = if is_private || user.has_private() { String::new() } else { reply };
         let caught_up = self.core.spool.as_ref().map(|spool| spool.caught_up(host, &user.text, &reply));
         let said = match caught_up {
@@ -152,8 +151,8 @@ impl Sessions {
         self.hold_and_record(&held, &user.text, given_away.as_ref())
     }
 
-    /// Writes what a host's session has said so far into the daily log. `None`: no session runs, or nothing
-    /// was due. Errors: as [`session_flush`](Self::session_flush).
+    /// Writes pending turns of a host's session to the daily log. `None` if no session runs or nothing is due.
+    /// Errors: as [`session_flush`](Self::session_flush).
     pub fn hosted_flush(&self, host: &SessionId) -> Result<Option<Outcome>, EngineError> {
         self.record_held_turns()?;
         match self.followed(host)? {
@@ -162,8 +161,8 @@ impl Sessions {
         }
     }
 
-    /// Writes into the daily log what other sessions of hosts have said and not written yet: some hosts tell no
-    /// end, and any may be killed. They go on, should they still run.
+    /// Writes pending turns of other host sessions to the daily log: some hosts never report an end, and any may be
+    /// killed. The sessions continue.
     fn flush_left(&self, own: &SessionId) -> Result<(), EngineError> {
         for session in self.core.memory()?.sessions(true, LEFT_MAX)? {
             let is_left = session.start.surface == SURFACE && session.journaled < session.turns;
@@ -174,11 +173,11 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends a host's session. `None`: none runs. Errors: as [`session_end`](Self::session_end).
+    /// Ends a host's session. `None` if none runs.
     pub fn hosted_end(&self, host: &SessionId) -> Result<Option<Ended>, EngineError> {
         let recorded = self.record_held_turns()?;
         let (id, is_running) = self.followed(host)?;
-        // A host's sessions are of the owner's scope: one of a room that has this id was begun by another program.
+        // A host's sessions are in the owner's scope: a room's session with this id belongs to another program.
         if !is_running
             || self.core.memory()?.session(&id)?.is_none_or(|session| session.start.scope != Scope::Main)
         {
@@ -189,7 +188,7 @@ impl Sessions {
         Ok(Some(ended))
     }
 
-    /// The session that runs for a host's id, begun where none does.
+    /// The running session for a host's id, started if necessary.
     pub(super) fn hosted(
         &self,
         host: &SessionId,
@@ -216,8 +215,8 @@ impl Sessions {
         Ok(session)
     }
 
-    /// In which order the latest sessions began, the higher the later, by what their turns are known by in logs. A log has
-    /// the minute alone, and several sessions may share it.
+    /// Ranks of the latest sessions, higher for later, by their part of log entries. A log has only minutes, which
+    /// several sessions may share.
     pub(super) fn session_order(&self) -> HashMap<String, usize> {
         let Ok(Some(memory)) = self.core.memory_if_made() else { return HashMap::new() };
         let sessions = memory.sessions(false, ORDERED_MAX).unwrap_or_default();
@@ -225,7 +224,7 @@ impl Sessions {
         known_by.enumerate().map(|(at, part)| (part, at + 1)).collect()
     }
 
-    /// By which the turns of a host's session are known in logs, also of the times that it was taken up.
+    /// The parts of log entries that belong to a host's session, including earlier runs.
     fn parts_of(&self, host: &SessionId) -> Vec<String> {
         let mut parts = vec![journal::turns_part(host.as_str())];
         let Ok(Some(memory)) = self.core.memory_if_made() else { return parts };
@@ -238,7 +237,7 @@ impl Sessions {
         parts
     }
 
-    /// The last session of a host's id, or the name of the next one, and whether it runs.
+    /// The last session of a host's id, or the id of the next one, and whether it runs.
     fn followed(&self, host: &SessionId) -> Result<(SessionId, bool), EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok((host.clone(), false)) };
         for times in 1..=RESUMED_MAX {
@@ -253,8 +252,8 @@ impl Sessions {
     }
 }
 
-/// The key of a turn whose host gives none: the same event has the same key whichever hook reports it, and words that a
-/// person repeats stand in another place.
+/// The key of a turn without a host's key: the same for every hook that reports the event; repeated text has another
+/// position.
 fn key(host: &SessionId, place: &str, user: &str, reply: &str) -> Result<TurnKey, EngineError> {
     let parts = [host.as_str(), place, user, reply].map(|part| Sha256::of(part.as_bytes()).to_string());
     let digits = Sha256::of(parts.join("\n").as_bytes()).short(KEY_DIGITS);
@@ -262,7 +261,7 @@ fn key(host: &SessionId, place: &str, user: &str, reply: &str) -> Result<TurnKey
         .map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))
 }
 
-/// The name of the session that follows: the host's id with a number. A long id gives way at its end.
+/// The id of the following session: the host's id with a number. A long id is cut at its end.
 fn again(host: &SessionId, times: u32) -> Result<SessionId, EngineError> {
     const ID_BYTES_MAX: usize = 64;
     let tail = format!("-{times}");

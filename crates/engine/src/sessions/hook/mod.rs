@@ -1,14 +1,12 @@
-//! What a host that runs an agent asks for at its moments: a pack when a session begins, passages when a
-//! person has spoken, a record of the turn when it is over.
+//! Hooks of a host that runs an agent: session context at the start, passages for a prompt, and a record of each
+//! turn.
 //!
-//! Thin over [`session`](crate::sessions::session) and [`search`](crate::notes::search). The host hands in what it happens
-//! to know, and nobody can say what the agent read meanwhile, so everything is trusted like a tool's words
-//! (D9). Invariants: what was shown to the agent never comes back in as something that was said
-//! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
-//! Reading order: [`fence`], [`general`] (which prompts are about nothing of the user's), [`choice`] (what is shown),
-//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`] with [`told`] (what the
-//! newest sessions decided and found) and [`repeated`] (what of it a newer line says too), [`hosted`] (the session),
-//! [`held`] (turns that are not recorded yet).
+//! A thin layer over [`session`](crate::sessions::session) and [`search`](crate::notes::search). It is unknown what
+//! the agent read in between, so everything has the taint of a tool (D9). Invariants: text shown to the agent is
+//! never recorded as said ([`fence`]); text between `<private>` and `</private>` is neither searched nor stored.
+//! Reading order: [`fence`], [`general`] (prompts about common knowledge), [`choice`] (selection of lines),
+//! [`waiting`] (proposals), [`passing`] (recall for a prompt), [`pack`] (session context) with [`told`] (recent
+//! sessions) and [`repeated`] (removal of repetitions), [`hosted`] (the session), [`held`] (spooled turns).
 
 mod choice;
 pub mod fence;

@@ -1,17 +1,17 @@
 //! Removes lines from the recent sessions of the session context that a newer line repeats.
 //!
-//! Invariant: the outcome is that of comparing each line with every newer one; only those that share one of its rare terms
-//! are compared, since the others share too few.
+//! Invariant: the result equals that of comparing each line with every newer one; only lines with a common rare term
+//! are compared, since others share too few words.
 
 use std::collections::{HashMap, HashSet};
 
 use super::choice::alike;
 use crate::notes::line::Line;
 
-/// The share of a line's words in a newer line from which on it says the same.
+/// Share of a line's words in a newer line from which it counts as repeated.
 const SAME: f32 = 0.75;
 
-/// Lines that are newer than those looked at, by their terms.
+/// Newer lines by their terms.
 #[derive(Default)]
 pub(super) struct Newer {
     lines: Vec<Line>,
@@ -19,8 +19,8 @@ pub(super) struct Newer {
 }
 
 impl Newer {
-    /// Removes the lines that a newer session or a later turn repeats. `lines` are those of one session, in its order; call
-    /// it for the newest session first. The lines that stay are compared with the next session.
+    /// Removes lines that a newer session or a later turn repeats. `lines` are those of one session, in order; call
+    /// it for the newest session first. The remaining lines are compared with the next session.
     pub fn without_repeated(&mut self, lines: &mut Vec<Line>) {
         let mut told: Vec<Line> = Vec::new();
         let mut turns = std::mem::take(lines);
@@ -44,7 +44,7 @@ impl Newer {
         let mut holders: Vec<&[usize]> =
             line.terms.iter().map(|term| self.by_term.get(term).map_or(&[][..], Vec::as_slice)).collect();
         holders.sort_unstable_by_key(|lines| lines.len());
-        // A line that says the same shares at least this many terms, so it has one of the rarest of the others.
+        // A repeating line shares at least this many terms, so it has one of the rarest others.
         let shared = (line.terms.len() as f32 * SAME * SAME) as usize;
         let rare = holders.iter().take(holders.len() + 1 - shared.clamp(1, holders.len().max(1)));
         let candidates: HashSet<usize> = rare.copied().flatten().copied().collect();

@@ -1,7 +1,7 @@
-//! What the newest sessions of a project decided and found, for the pack: the telling lines of each, newest first.
+//! Recent sessions of a project in the session context: the most useful lines of each, newest first.
 //!
-//! A session that is long ago gets a few lines, the last one more, and a matter that a newer session spoke of is told as
-//! it stands there. Invariants: only answers and statements are shown, and of a question at most three words above a list without a heading; what has no room is counted.
+//! Older sessions get a few lines, the last one more, and a subject is shown as the newest session has it. Invariants: only
+//! answers and statements are shown, and of a question at most three words above a list without a heading; omissions are counted.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,78 +20,77 @@ use crate::notes::trust;
 use crate::sessions::prompt::{fence, journals};
 use crate::{EngineError, ModelText};
 
-/// Most entries of logs that are looked at.
+/// Most log entries that are used.
 const ENTRIES_MAX: usize = 120;
 
-/// Most entries that are read for those: an entry may have nothing to tell.
+/// Most entries that are read for those, since some have no useful lines.
 const ENTRIES_READ_MAX: usize = 4 * ENTRIES_MAX;
 
-/// Largest entry that is read line by line, in bytes; a larger one is left out and counted.
+/// Largest entry that is split into lines, in bytes; larger ones are omitted and counted.
 const ENTRY_BYTES_MAX: usize = 128 * 1024;
 
 /// Most lines of one entry.
 const ENTRY_LINES_MAX: usize = 400;
 
-/// Most lines of all entries: each is compared with all newer ones.
+/// Most lines of all entries: each is compared with newer ones.
 const LINES_MAX: usize = 2_000;
 
-/// Lines that the newest session gets before any other one.
+/// Lines reserved for the newest session.
 const LINES_OF_NEWEST: usize = 24;
 
-/// Lines that each older session gets, the newest first, before the best lines of all share what room is left.
+/// Lines for each older session, newest first, before the best lines of all fill the rest.
 const LINES_OF_OLDER: usize = 4;
 
-/// The share of the room that what the user stated may take before anything else.
+/// Share of the room that statements of the user may take first.
 const STATED_SHARE: f32 = 0.3;
 
-/// The worth from which on a statement of the user is chosen first: that of a limit.
+/// Worth from which a statement of the user is selected first: that of a restriction.
 const STATED_WORTH_MIN: u32 = 2;
 
 /// Longest line, in characters.
 const LINE_CHARS_MAX: usize = 260;
 
-/// Shortest line of a turn, in characters; one of a script without blanks counts twice.
+/// Shortest line of a turn, in characters; those of a script without blanks count twice.
 const LINE_CHARS_MIN: usize = 12;
 
-/// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
+/// Characters of a line without cost, which limits the advantage of short lines.
 const LINE_CHARS_FREE: usize = 40;
 
-/// Room for the fence around the sessions, their heading and the note of what is left out, in UTF-16 units.
+/// Room for the fence around the sessions, their heading and the note of omissions, in UTF-16 units.
 const FENCE_UNITS: usize = 310;
 
-/// Most of what waits that is told.
+/// Most proposals shown.
 const WAITING_MAX: usize = 24;
 
-/// Characters of a day as a time begins with it: `2026-11-21`.
+/// Characters of a date: `2026-11-21`.
 const DAY_CHARS: usize = 10;
 
-/// Share of what waits, in UTF-16 units.
+/// Budget of proposals, in UTF-16 units.
 const WAITING_UNITS_MAX: usize = 2_400;
 
-/// One log as it is read.
+/// One log, as read.
 struct Log<'a> {
     name: &'a SafeName,
     whole: &'a str,
-    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by); 0 where the index does not know its bytes.
+    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by); 0 if the index does not have its bytes.
     clean_by: u64,
 }
 
-/// One entry of a log, with its lines as they may be told.
+/// One log entry with its masked lines.
 struct ShownEntry {
     name: SafeName,
     head: String,
     at: String,
-    /// The place of its session among the latest.
+    /// Rank of its session among the latest.
     order: usize,
     lines: Vec<Line>,
-    /// Which of them are told.
+    /// The selected lines.
     chosen: Vec<usize>,
     taint: Taint,
 }
 
 impl Packing<'_> {
-    /// What the agent asked to keep in this project and nobody has decided yet, the newest first, in at most `room` UTF-16
-    /// units.
+    /// Waiting proposals of the agent in this project, newest first, within `room` UTF-16 units.
     pub(super) fn waiting(&mut self, begins: &Packed<'_>, room: usize) {
         let room = room.saturating_sub(FENCE_UNITS).min(WAITING_UNITS_MAX);
         let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
@@ -128,7 +127,7 @@ impl Packing<'_> {
         }
     }
 
-    /// The newest sessions of the project, in what room is left when others have `taken` so much, in UTF-16 units.
+    /// The newest sessions of the project, in the room left after `taken` UTF-16 units.
     pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
         let (mut told, unread) = self.entries_of(begins)?;
         told.sort_by(|one, other| (&other.at, other.order).cmp(&(&one.at, one.order)));
@@ -143,7 +142,7 @@ impl Packing<'_> {
         for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
             self.taint = self.taint.join(entry.taint);
             self.lines.extend(entry.chosen.iter().map(|at| entry.lines[*at].number));
-            // Lines that stood apart stand together here, so they are judged once more.
+            // Separate lines become adjacent, so they are scanned again.
             let (core, masked) = (&self.sessions.core, &mut self.masked);
             entries.push(core.masked_words(&Scope::Main, &entry.name, &[], entry.text(), masked));
         }
@@ -158,7 +157,7 @@ impl Packing<'_> {
         }
         let head = begins.project.map_or("# RECENT SESSIONS".to_owned(), |name| {
             let head = format!("# RECENT SESSIONS OF {name}");
-            // Others may name a folder, and a heading is believed.
+            // Folder names may be chosen by others, and a heading is trusted.
             if grave(&head).is_empty() { head } else { "# RECENT SESSIONS OF THIS PROJECT".to_owned() }
         });
         let whole = format!("{head}{text}");
@@ -168,8 +167,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// The entries of the newest logs that are of this project, or of none, and how many of them were too large to read or
-    /// too many.
+    /// The entries of the newest logs in this project or in none, and how many were omitted.
     fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<ShownEntry>, usize), EngineError> {
         let listing = inwit_workspace::ScopedReader::list(&self.view)?;
         let logs = journals::latest(&self.view, &listing, self.sessions.core.today());
@@ -217,7 +215,7 @@ impl Packing<'_> {
         Ok((told, unread))
     }
 
-    /// A part of a log with what of it may be told; `None` where that is nothing.
+    /// A part of a log with its useful lines; `None` if there are none.
     fn told(
         &mut self,
         log: &Log<'_>,
@@ -230,7 +228,7 @@ impl Packing<'_> {
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
         let core = &self.sessions.core;
         let page = core.page_seen(&Scope::Main, name, stored.as_bytes(), clean_by);
-        // The chosen lines are scanned once more.
+        // The selected lines are scanned once more.
         let shown = page.known_clean(clean_by, inwit_markdown::shown(stored).into_owned());
         let shown = shown.unwrap_or_else(|| {
             let masked = core.masked_for(&Scope::Main, name, stored, &mut self.masked);
@@ -263,7 +261,7 @@ impl Packing<'_> {
     }
 }
 
-/// `2026-03-08 11:56`; the time alone where the name of the log begins with the day.
+/// `2026-03-08 11:56`; only the time if the log's name has the date.
 fn moment(at: &str, log: &SafeName) -> String {
     let (day, time) = (at.get(..DAY_CHARS), at.get(DAY_CHARS + 1..16));
     match (day, time) {
@@ -276,7 +274,7 @@ fn moment(at: &str, log: &SafeName) -> String {
     }
 }
 
-/// A part of a log: an entry, or what a person wrote above the first one.
+/// A part of a log: an entry, or the text above the first one.
 struct Part {
     span: Range<usize>,
     first_line: u32,
@@ -284,7 +282,7 @@ struct Part {
     project: Option<ProjectName>,
     /// The id of its session, as logs write it.
     session: Option<String>,
-    /// Who answers in it; `None` where nobody does.
+    /// Its answering agents; `None` if it has none.
     agents: Option<Vec<String>>,
 }
 
@@ -306,7 +304,7 @@ fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
     std::iter::once(head).chain(entries).collect()
 }
 
-/// The digest of an entry, behind its heading and its names.
+/// The digest of an entry, after its heading and labels.
 pub(super) fn body(entry: &str) -> &str {
     let mut rest = entry;
     while let Some((line, below)) = rest.split_once('\n') {
@@ -320,7 +318,8 @@ pub(super) fn body(entry: &str) -> &str {
     rest
 }
 
-/// Chooses lines of `sessions`, newest first, until `room` is used: what the user stated, some of each, then the best of all.
+/// Selects lines of `sessions`, newest first, until `room` is used: statements of the user, some of each session, then the best
+/// of all.
 fn fill(sessions: &mut [ShownEntry], mut room: usize) {
     room -= choose_stated(sessions, (room as f32 * STATED_SHARE) as usize);
     let mut is_full = vec![false; sessions.len()];
@@ -344,8 +343,8 @@ fn fill(sessions: &mut [ShownEntry], mut room: usize) {
     }
 }
 
-/// Chooses the rules and limits that the user stated, newest first, within `room`, and gives what they take of it: they hold
-/// until the user says otherwise, and no session behind them says them again.
+/// Selects rules and restrictions that the user stated, newest first, within `room`, and returns the room used: they
+/// hold until the user changes them, and later sessions do not repeat them.
 fn choose_stated(sessions: &mut [ShownEntry], room: usize) -> usize {
     let mut used = 0;
     for session in sessions {
@@ -366,19 +365,19 @@ fn width(line: &str) -> usize {
 }
 
 impl ShownEntry {
-    /// The line of most value that is not chosen yet.
+    /// The most valuable line not yet selected.
     fn next(&self) -> Option<usize> {
         let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));
         left.max_by(|one, other| self.value(*one).total_cmp(&self.value(*other)).then(other.cmp(one)))
     }
 
-    /// What a line is worth for the room that it takes.
+    /// The worth of a line per room.
     fn value(&self, at: usize) -> f64 {
         let line = &self.lines[at];
         (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
-    /// A line as it is shown. Words of a person begin with who they are, since one fence holds the whole session.
+    /// A line as shown. A person's line starts with their name, since one fence has the whole session.
     fn line(&self, at: usize) -> String {
         let line = &self.lines[at];
         let indent = if line.lead.is_some() { "  " } else { "" };
@@ -386,13 +385,13 @@ impl ShownEntry {
         format!("{indent}- {person}{}", line.text)
     }
 
-    /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.
+    /// Size of a line, with the heading of its entry if it is the first one selected, in UTF-16 units.
     fn cost(&self, at: usize) -> usize {
         let head = if self.chosen.is_empty() { units(&self.head) + 2 * JOINT.len() } else { 0 };
         units(&self.line(at)) + 1 + head
     }
 
-    /// What the lead of a line takes, in UTF-16 units, where no line below it is chosen yet.
+    /// Size of a line's introduction, in UTF-16 units, unless it is shown already.
     fn cost_of_lead(&self, at: usize) -> usize {
         let line = &self.lines[at];
         let has_lead = |other: &&usize| self.lines[**other].is_below_same(line);
@@ -402,7 +401,7 @@ impl ShownEntry {
         }
     }
 
-    /// The newest turn first, so that what holds now stands before what it replaced.
+    /// The newest turn first, so that current statements precede what they replaced.
     fn text(&self) -> String {
         let mut order = self.chosen.clone();
         order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.lines[*at].turn), *at));

@@ -1,8 +1,8 @@
-//! What the agent asked to keep and nobody has decided yet: told in its project, as not reviewed.
+//! Waiting proposals of the agent, shown in their project as not reviewed.
 //!
-//! Weeks may pass before somebody looks into the inbox, and until then the agent would not know what it was asked to
-//! remember. Invariants: what waits is shown to the owner's agent alone, in the project where it was asked, masked, and never
-//! as the owner's word. What dreams and imports propose is not shown: they read what is of any project.
+//! It may take weeks until the owner reviews the inbox; until then the agent would not know what it was asked to
+//! remember. Invariants: proposals are shown to the owner's agent only, in their project, masked, and never as the
+//! owner's statement. Proposals of dreams and imports are not shown: they may come from any project.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use crate::notes::inbox;
 use crate::notes::line::subject;
 use crate::notes::line::{Line, Source, Speaker, number_of, terms};
 
-/// Most of what waits that is looked through, the newest.
+/// Most proposals that are read, newest first.
 const WAITING_MAX: usize = 200;
 
 impl Sessions {
-    /// Adds the lines of what waits, each a source of its own. Where memory.db cannot be read there are none.
+    /// Adds the lines of proposals, each as a separate source. None if memory.db cannot be read.
     pub(crate) fn lines_that_wait(&self, sources: &mut Vec<Source>, lines: &mut Vec<Line>) {
         for (at, project, text) in self.waiting() {
             let source = sources.len();
@@ -42,8 +42,7 @@ impl Sessions {
         }
     }
 
-    /// What waits in the private scope for a place in MEMORY.md, USER.md or among the facts: when it was asked, in which
-    /// project, and its words, masked. The newest first.
+    /// Proposals in the private scope for MEMORY.md, USER.md or facts: time, project and text, masked. Newest first.
     pub(crate) fn waiting(&self) -> Vec<(String, Option<ProjectName>, String)> {
         let Ok(open) = self.notes.inbox(false) else { return Vec::new() };
         let ours = open.into_iter().rev().map(|kept| kept.proposal).filter(|one| one.scope == Scope::Main);
@@ -73,7 +72,7 @@ impl Sessions {
     }
 }
 
-/// The entries of `after` that `before` does not have, without their marks.
+/// The entries of `after` that `before` lacks, without their marks.
 fn added(before: &str, after: &str) -> Vec<String> {
     let known: Vec<&str> = before.lines().map(str::trim).collect();
     let fresh = after.lines().map(str::trim).filter(|line| line.starts_with("- ") && !known.contains(line));

@@ -1,4 +1,4 @@
-//! Putting the blocks together, in the profile's order, within the profile's budgets.
+//! Builds a prompt from blocks, in the profile's order and budgets.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::core::notice::left_out;
 use crate::facts::seen;
 use crate::{EngineError, ModelText, Sessions};
 
-/// Assembles the prompt of `agent` for `scope`, with the facts of `facts`.
+/// Builds the prompt of `agent` for `scope`, with the facts of `facts`.
 pub fn assemble(sessions: &Sessions, scope: &Scope, facts: When) -> Result<Prompt, EngineError> {
     let view = sessions.core.view(scope);
     let listing = view.list()?;
@@ -49,7 +49,7 @@ pub fn assemble(sessions: &Sessions, scope: &Scope, facts: When) -> Result<Promp
     }
     draft.host_last();
     draft.blocks.push(day_line(sessions));
-    // A stable sort: within a part the profile's order holds.
+    // A stable sort: within a part the profile's order is kept.
     draft.blocks.sort_by_key(|block| block.part);
     let Draft { blocks, omitted, listing, taint, masked, masked_rows, masked_settings, .. } = draft;
     Ok(Prompt {
@@ -83,7 +83,7 @@ impl Draft<'_> {
             (BlockKind::Bootstrap, View::Private(_)) => self.bootstrap(),
             (kind, _) => match kind.file() {
                 Some(file) if file.visible_to(self.sight.scope()) => self.known(kind, file),
-                // A private prompt has no room: nothing was left out.
+                // A private prompt has no room block, so nothing was omitted.
                 None if matches!(view, View::Private(_)) => {}
                 _ => self.omit(kind, None, Reason::NotForScope, None),
             },
@@ -112,7 +112,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Where there is no IDENTITY.md, SOUL.md may have a section of that name (X13).
+    /// Without IDENTITY.md, a section of SOUL.md may have the identity (X13).
     fn identity_of_soul(&mut self) {
         let Ok(name) = SafeName::parse(FileKind::Soul.spec().path) else { return };
         let Ok(content) =
@@ -121,7 +121,7 @@ impl Draft<'_> {
             return;
         };
         let whole = String::from_utf8_lossy(&content.bytes);
-        // SOUL.md itself told what is masked in it.
+        // Masks in SOUL.md are already reported.
         let scope = self.sight.scope();
         let whole = self.sessions.core.masked_for(scope, &name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
@@ -133,8 +133,8 @@ impl Draft<'_> {
         }
     }
 
-    /// What is worth keeping, under the name that is there: MEMORY.md, the `memory.md` of an older OpenClaw,
-    /// CORE.md of carapace. A profile that shows both names shows each under its own (X29).
+    /// Long-term memory, under its existing name: MEMORY.md, `memory.md` of an older OpenClaw, CORE.md of carapace. A
+    /// profile with both shows each under its name (X29).
     fn memory(&mut self, kind: BlockKind, view: &PrivateView) {
         let order = &self.sessions.core.profile.order;
         let both = order.contains(&BlockKind::Memory) && order.contains(&BlockKind::Core);
@@ -186,7 +186,7 @@ impl Draft<'_> {
         match view.scope() {
             Scope::Room(room) => {
                 if let Ok(name) = SafeName::parse(&format!("rooms/{}.md", room.folder())) {
-                    // Whoever made the room named it.
+                    // The creator of the room chose its name.
                     let called = inwit_model::name::shown(room.as_str());
                     let core = &self.sessions.core;
                     let called = core.masked_words(view.scope(), &name, b"", called, &mut self.masked);
@@ -221,12 +221,12 @@ impl Draft<'_> {
     }
 }
 
-/// The heading of a file that is known by name.
+/// The heading of a known file.
 fn title(file: FileKind) -> ModelText {
     ModelText::made_of(&[], format!("# {}", file.spec().title))
 }
 
-/// The line of the day: in the tail, so that the prefix outlives midnight.
+/// The line with the date: in the tail, so that the prefix does not change at midnight.
 fn day_line(sessions: &Sessions) -> Block {
     let today = sessions.core.today();
     let zone =

@@ -1,4 +1,4 @@
-//! A block of a prompt, and what stands for one that is missing.
+//! Blocks of a prompt, and omissions.
 
 use inwit_model::plural::counted;
 use inwit_model::profile::BlockKind;
@@ -6,19 +6,19 @@ use inwit_model::{SafeName, Sha256};
 
 use crate::ModelText;
 
-/// Where a block goes.
+/// The part of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
     /// The stable start of the system prompt.
     Prefix,
     /// Before the user's message (X27).
     UserPrefix,
-    /// The live end, rebuilt each turn, outside the hash of the prefix.
+    /// The end, rebuilt each turn, not part of the prefix hash.
     Tail,
 }
 
 impl Part {
-    /// Its name for people and programs.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Prefix => "prefix",
@@ -31,28 +31,28 @@ impl Part {
 /// One block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What it is; `None` for the tail's line of the day, which no file holds.
+    /// Its kind; `None` for the date line in the tail.
     pub kind: Option<BlockKind>,
-    /// The file it comes from; `None` when it is made of several or of none.
+    /// Its file; `None` if it has several or none.
     pub source: Option<SafeName>,
-    /// Where it goes.
+    /// Its part.
     pub part: Part,
-    /// Who is told the same: `shared`, `room:…`, or `private` for the owner's own prompts alone.
+    /// Who sees the same block: `shared`, `room:…`, or `private` for the owner only.
     pub audience: String,
-    /// Heading and content as the model reads them.
+    /// Heading and content as the model sees them.
     pub text: ModelText,
-    /// Characters of the content that are shown, without heading and mark.
+    /// Shown characters of the content, without heading and mark.
     pub shown_chars: usize,
-    /// Characters of the content there are; of what a question brought, those of the passages that were looked at.
+    /// All characters of the content; for recalled passages, those of the candidates.
     pub total_chars: usize,
-    /// The hash of the file's bytes, or of the text where there is no file.
+    /// Sha256 of the file's bytes, or of the text if there is no file.
     pub source_sha256: Sha256,
     /// The hash of `text`.
     pub sha256: Sha256,
 }
 
 impl Block {
-    /// Whether it is a daily log that opens the tail of a new session.
+    /// Whether it is a daily log at the start of a new session's tail.
     pub fn is_startup_note(&self) -> bool {
         self.kind == Some(BlockKind::Journals) && self.part == Part::Tail
     }
@@ -68,68 +68,68 @@ impl Block {
     }
 }
 
-/// Something that would have been a block.
+/// A block that was omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Omission {
-    /// What it would have been.
+    /// Its kind.
     pub kind: BlockKind,
-    /// The file, where one is meant.
+    /// Its file, if any.
     pub source: Option<SafeName>,
-    /// Why it is not there.
+    /// Why.
     pub reason: Reason,
-    /// Characters that were left out, where they are known.
+    /// Number of omitted characters, if known.
     pub chars: Option<usize>,
 }
 
-/// Why something was left out.
+/// Why something was omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// This scope never sees it, whether it is there or not.
+    /// This scope never sees it.
     NotForScope,
-    /// The workspace is set up, so its first-run page is not shown.
+    /// The workspace is set up, so its first-run page is omitted.
     SetUp,
-    /// The workspace does not have it, though the profile begins with it.
+    /// The workspace lacks it, though the profile seeds it.
     Missing,
-    /// It holds nothing but blanks.
+    /// It is blank.
     Empty,
-    /// It could not be read; the sentence says why.
+    /// It could not be read; the sentence gives the error.
     Unreadable(String),
-    /// It is larger than the profile loads, and the profile leaves such files out (X1).
+    /// It exceeds the profile's file limit, and the profile omits such files (X1).
     OverFileLimit,
-    /// The blocks before it took the room.
+    /// Earlier blocks used the total budget.
     OverTotalLimit,
-    /// The room for startup notes went to newer ones.
+    /// Newer startup notes used the budget.
     OverStartupLimit,
-    /// Not even the names of so many skills have room.
+    /// Even the names of this many skills do not fit.
     OverSkillsLimit(usize),
     /// It is not UTF-8 text.
     NotText,
-    /// Nobody knows what it said then: it was set since.
+    /// Its value at that time is unknown: it was set since.
     SetSince(String),
-    /// So many more are kept than a prompt holds, or at least so many.
+    /// This many more exist than a prompt holds, or at least this many.
     OverCount {
-        /// How many were counted.
+        /// The number counted.
         more: usize,
-        /// There are no others.
+        /// Whether the count is complete.
         is_all: bool,
     },
-    /// How sure methods were at another moment is not kept: those that graduated are left out.
+    /// The confidence of methods at a past time is not stored: this many active ones are omitted.
     MethodsNotKept(usize),
-    /// So many more methods graduated than the block holds or has room for.
+    /// This many more active methods exist than fit.
     MethodsOver(usize),
-    /// A file of the workspace takes the place of what the host says (R22).
+    /// A workspace file replaces the host's text (R22).
     FileInstead,
-    /// This profile recalls only where a model of meaning is configured, and none is (R24, R33).
+    /// This profile recalls only with an embedding model, and none is configured (R24, R33).
     NoModel,
-    /// The notes have nothing about the question.
+    /// The notes have no close match.
     NothingNear,
-    /// So many passages about the question stand in the prompt already.
+    /// This many matching passages are in the prompt already.
     AlreadyShown(usize),
-    /// So many more passages about the question were over the limit of characters or passages, or at least so many.
+    /// This many more matching passages exceeded the limit of characters or passages, or at least this many.
     OverRecalledLimit {
-        /// How many of those that were looked at.
+        /// The number among the candidates.
         more: usize,
-        /// There are no others.
+        /// Whether the count is complete.
         is_all: bool,
     },
 }

@@ -1,8 +1,7 @@
-//! A prompt in the making: reading a file, bringing it into the budgets, making it a block or naming why
-//! it is none.
+//! A prompt under construction: reads files, applies budgets, and records blocks and omissions.
 //!
-//! Invariant: what is placed counts against the total, heading included, so the blocks of files never
-//! exceed it; what is not placed is named.
+//! Invariant: blocks, including headings, count against the total budget, so files never exceed it; every omission is
+//! recorded.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,51 +20,51 @@ use crate::Sessions;
 use crate::core::fit::{self, Cut, Fitted};
 use crate::core::mask::{Masked, ModelText};
 
-/// A prompt in the making.
+/// A prompt under construction.
 pub(super) struct Draft<'a> {
     pub(super) sessions: &'a Sessions,
     pub(super) sight: &'a dyn ScopedReader,
-    /// When the facts hold that are shown, and when they were believed.
+    /// Time filters of the facts.
     pub(super) facts: When,
     pub(super) listing: Listing,
-    /// Characters that are left of the total.
+    /// Remaining characters of the total budget.
     pub(super) left: usize,
     pub(super) blocks: Vec<Block>,
     pub(super) omitted: Vec<Omission>,
-    /// From whom entries of logs are, where nobody vouches for them.
+    /// Taint marks of log entries.
     pub(super) marks: Box<fence::Marks<'a>>,
-    /// The taint of everything that is shown.
+    /// The taint of all shown text.
     pub(super) taint: Taint,
-    /// What stands in the files and is not shown.
+    /// Masked findings of files.
     pub(super) masked: Vec<Masked>,
-    /// What stands in rows and is not shown: what it is called, and the classes.
+    /// Masked findings of rows: name and classes.
     pub(super) masked_rows: Vec<(String, BTreeSet<String>)>,
-    /// What stands in the host's settings and is not shown: the setting, and the classes.
+    /// Masked findings of the host's settings: setting and classes.
     pub(super) masked_settings: Vec<(&'static str, BTreeSet<String>)>,
 }
 
-/// A text on its way to a block.
+/// A text that may become a block.
 pub(super) struct Source {
     pub(super) kind: BlockKind,
     pub(super) name: Option<SafeName>,
-    /// What stands above the text.
+    /// The heading.
     pub(super) heading: ModelText,
     pub(super) text: ModelText,
-    /// The text as it stands in the file, for the line at which a cut goes on.
+    /// The text as stored, for the line number at a cut.
     pub(super) whole: String,
-    /// The bytes of the file; none of a text that no file holds.
+    /// The bytes of the file; none if there is no file.
     pub(super) file: Arc<[u8]>,
     pub(super) sha256: Sha256,
 }
 
 impl Draft<'_> {
-    /// Reads a file and places it.
+    /// Reads a file and adds its block.
     pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: ModelText) {
         let content =
             match self.sessions.core.contents.read(self.sight, name, self.sessions.core.clock.as_ref()) {
                 Ok(content) => content,
                 Err(error) if error.code == Code::FileMissing => {
-                    // A first conversation that was had is gone for good; other seeds are missed.
+                    // A finished first-run page is gone for good; other missing seeds are reported.
                     let seeded = self.sessions.core.profile.seeds.iter().any(|seed| seed == name.as_str());
                     if seeded && kind != BlockKind::Bootstrap {
                         self.omit(kind, Some(name), Reason::Missing, None);
@@ -93,7 +92,7 @@ impl Draft<'_> {
         let before = self.masked.len();
         let scope = self.sight.scope();
         let whole = self.sessions.core.masked_for(scope, name, &text, &mut self.masked).into_owned();
-        // A fence holds nothing that would be masked: it is masked anew only where the file is.
+        // Fenced text is masked again only if the file has findings.
         let fenced = if self.masked.len() == before {
             fenced
         } else {
@@ -107,8 +106,7 @@ impl Draft<'_> {
         self.place(Source { kind, name, heading, text, whole, file, sha256: content.sha256 });
     }
 
-    /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
-    /// that machines leave for each other. `None` when nothing is left.
+    /// The part of a file for the model: all of SOUL.md (N8); otherwise without comments. `None` if nothing is left.
     fn content(&self, kind: BlockKind, text: &str) -> Option<String> {
         let text = match kind {
             BlockKind::Identity if self.sessions.core.profile.identity == IdentityForm::Line => {
@@ -121,7 +119,7 @@ impl Draft<'_> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Brings a text into the budgets and makes it a block.
+    /// Applies the budgets to a text and adds its block.
     pub(super) fn place(&mut self, source: Source) {
         let profile = &self.sessions.core.profile;
         let own_limit =
@@ -144,7 +142,7 @@ impl Draft<'_> {
         self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);
     }
 
-    /// Adds a block whose text has its final form; `chars` are the shown and the total ones.
+    /// Adds a block with its final text; `chars` are shown and total characters.
     pub(super) fn block(
         &mut self,
         kind: BlockKind,
@@ -168,7 +166,7 @@ impl Draft<'_> {
         });
     }
 
-    /// What is kept of a source that is over its budget. Of a text that no file holds the head: there is no line to cite.
+    /// What to keep of a source over its budget. Of a text without a file only the head: there are no lines to cite.
     fn cut(&self, source: &Source) -> Cut {
         let is_middle_cut = self.sessions.core.profile.oversize == Oversize::TruncateMiddle;
         match &source.name {
@@ -179,8 +177,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether AGENTS.md is of an OpenClaw before 2026.8: it names one of the files that were retired then. AGENTS.md is
-    /// asked because every scope sees it; the retired files themselves are private.
+    /// Whether AGENTS.md is from OpenClaw before 2026.8: it names a file retired then. Every scope sees AGENTS.md;
+    /// the retired files are private.
     fn is_older_openclaw(&self) -> bool {
         let Ok(name) = SafeName::parse(FileKind::Agents.spec().path) else { return false };
         let content = self.sessions.core.contents.read(self.sight, &name, self.sessions.core.clock.as_ref());
@@ -190,9 +188,8 @@ impl Draft<'_> {
         })
     }
 
-    /// The text within `budget`, where it has to be cut, and how many of its characters are shown. A cut may leave what
-    /// reads as a finding, such as the head of a longer token, or a fence without its end; then less is shown, so that
-    /// the mask and the end fit.
+    /// The text within `budget`, if it must be cut, and the number of shown characters. A cut may create a finding or
+    /// leave a fence open; then less is shown, so that mask and fence end fit.
     fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<(Option<ModelText>, usize)> {
         let cut = self.cut(source);
         let mut room = budget;
@@ -248,7 +245,7 @@ impl Draft<'_> {
     }
 }
 
-/// Who besides the owner is told the same: `shared`, one room, or nobody.
+/// Who besides the owner sees the same block: `shared`, one room, or none.
 fn audience(kind: BlockKind, scope: &Scope) -> String {
     match (kind, scope) {
         (BlockKind::Skills | BlockKind::Host, _) => "shared".into(),
@@ -258,8 +255,7 @@ fn audience(kind: BlockKind, scope: &Scope) -> String {
     }
 }
 
-/// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
-/// UTF-16 and for binary files, which would be shown as noise.
+/// UTF-8 text without a byte order mark; invalid bytes become U+FFFD. `None` for UTF-16 and binary files.
 pub(crate) fn readable_text(bytes: &[u8]) -> Option<String> {
     if inwit_markdown::is_utf16(bytes) || inwit_markdown::is_binary(bytes) {
         return None;

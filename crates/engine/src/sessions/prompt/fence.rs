@@ -1,21 +1,21 @@
-//! Text that nobody vouches for, fenced where a prompt shows it (D9).
+//! Fences tainted text in a prompt (D9).
 //!
-//! A daily log may hold what a web page said; its entry was marked when it was written. Here the entry is
-//! set between two lines that say so. The fence's number comes from the entry itself, so the prefix is
-//! the same bytes each time, and what stands inside cannot guess it before it is written. Invariant: text
-//! without a mark is shown as it is, and a prompt knows the taint of everything it shows.
+//! A daily log may contain text of a web page; its entry was marked when it was written. The prompt puts the entry
+//! between two lines that say so. The number of the fence is derived from the entry, so the prefix is reproducible
+//! and the text inside cannot predict it. Invariant: unmarked text is unchanged, and the taint of a prompt covers
+//! everything it shows.
 
 use inwit_model::{Sha256, Taint};
 
 use crate::ModelText;
 use crate::notes::trust;
 
-/// Hex digits of a fence's number.
+/// Hex digits of a fence number.
 const NUMBER_DIGITS: usize = 12;
 
 pub use crate::notes::trust::Marks;
 
-/// A daily log with its marked entries fenced, and the taint of all it shows.
+/// A daily log with its marked entries fenced, and its taint.
 pub fn journal(text: &str, marks: &Marks<'_>) -> (String, Taint) {
     let bytes = text.as_bytes();
     let (mut out, mut done, mut all) = (String::with_capacity(text.len()), 0, Taint::Owner);
@@ -31,10 +31,10 @@ pub fn journal(text: &str, marks: &Marks<'_>) -> (String, Taint) {
     (out, all)
 }
 
-/// A heartbeat whose marked loops say from whom they are, and the taint of all it shows.
+/// A heartbeat whose marked loops name their taint, and the taint of all of it.
 pub fn heartbeat(text: &str, marks: &Marks<'_>) -> (String, Taint) {
     let (mut out, mut done, mut all) = (String::with_capacity(text.len()), 0, Taint::Owner);
-    // By place, not by words: the words of one loop may stand in an earlier line as well.
+    // By position, since a loop's text may also occur in an earlier line.
     for noted in crate::notes::heartbeat::noted(text.as_bytes()) {
         let mark = marks(&mut trust::hash_of(&noted.words));
         let Some(taint) = mark.filter(|taint| taint.is_tainted()) else { continue };
@@ -47,9 +47,8 @@ pub fn heartbeat(text: &str, marks: &Marks<'_>) -> (String, Taint) {
     (out, all)
 }
 
-/// `text`, which was cut, with every fence that the cut opened or left open complete: what stands behind an
-/// opening mark without its end is inside up to the end, what stands before an end without its opening is inside
-/// from the beginning.
+/// The cut `text` with complete fences: after an opening mark without end, everything to the end is inside; before an
+/// end without opening, everything from the start is.
 pub(super) fn complete(text: ModelText) -> ModelText {
     let (mut open, mut unopened): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! The host's words in a prompt: in place of a file, behind it, or at the end.
+//! The host's texts in a prompt: in place of a file, after it, or at the end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::Notice;
 use crate::core::mask::{MASKED, ModelText, masked_foreign};
 
 impl Draft<'_> {
-    /// The host's words stand in for a file that gave no block, and its instructions go behind AGENTS.md
-    /// where the setting says so (X24, R65).
+    /// Adds the host's text for a file without a block, and its instructions after AGENTS.md if the setting says so
+    /// (X24, R65).
     pub(super) fn host_behind(&mut self, kind: BlockKind) {
         let host = self.sessions.core.host.clone();
         let has_file = self.blocks.iter().any(|block| block.kind == Some(kind));
@@ -39,7 +39,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What the host adds comes last and says itself that the files are stronger (X25).
+    /// The host's system prompt comes last and states that files take precedence (X25).
     pub(super) fn host_last(&mut self) {
         let text = self.sessions.core.host.system_prompt.clone();
         if !text.trim().is_empty() {
@@ -52,7 +52,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The settings may come from a restored backup, so their text is masked as that of a file is.
+    /// Settings may come from a restored backup, so their text is masked like that of a file.
     fn host_block(&mut self, kind: BlockKind, setting: &'static str, heading: &'static str, text: &str) {
         let sha256 = Sha256::of(text.as_bytes());
         let mut classes = BTreeSet::new();
@@ -76,7 +76,7 @@ impl Draft<'_> {
     }
 }
 
-/// What the reader of a prompt should know of settings that are masked in it.
+/// The notice about masked settings.
 pub(super) fn masked_notice(settings: &[(&'static str, BTreeSet<String>)]) -> Option<Notice> {
     let one = |(setting, classes): &(&str, BTreeSet<String>)| {
         format!("`{setting}` ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))

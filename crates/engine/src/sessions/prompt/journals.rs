@@ -1,8 +1,7 @@
 //! The daily logs of the last days.
 //!
-//! In private the private ones, whatever layout they lie in; in a room that room's own. Newest day
-//! first, so that a budget that runs out costs the oldest. The views are asked for as witnesses: the
-//! private logs cannot be had by who holds a shared one.
+//! In private the private logs, in any layout; in a room the room's own. Newest day first, so that a budget cuts the
+//! oldest. Views are required as witnesses: a holder of a shared one cannot get private logs.
 
 use inwit_model::place::Day;
 use inwit_model::ports::Listing;
@@ -36,7 +35,7 @@ pub fn of_room(_view: &SharedView, listing: &Listing, room: &RoomId, today: Date
     })
 }
 
-/// Private logs up to `today`, newest day first, however old.
+/// Private logs up to `today`, newest day first, of any age.
 pub fn latest(_view: &PrivateView, listing: &Listing, today: Date) -> Vec<Journal> {
     recent(listing, today, u32::MAX, &|place| match place {
         Place::Journal(day) => Some(day),
@@ -48,7 +47,7 @@ fn recent(listing: &Listing, today: Date, days: u32, day_of: &dyn Fn(Place) -> O
     if days == 0 {
         return Vec::new();
     }
-    // More days than there are in a calendar reach back to its beginning.
+    // More days than the calendar has reach back to its beginning.
     let back = Span::new().try_days(i64::from(days - 1)).and_then(|span| today.checked_sub(span));
     let first = back.unwrap_or(Date::MIN);
     let journal = |name: &SafeName| {

@@ -1,11 +1,10 @@
-//! The prompt of an agent: blocks from its files, in the profile's order, for one listener.
+//! The prompt of an agent: blocks from its files, in the profile's order, for one scope.
 //!
-//! The prefix is the same bytes as long as the files are (D4, I6): no clock, no map order, no chance
-//! in it. What moves stands in the tail. Every block says where it comes from and how much of it is
-//! shown; everything left out is named with its reason. Invariant: blocks and omissions of a scope
-//! depend on the files of that scope alone.
-//! Reading order: [`block`], [`assemble`], [`fit`](crate::core::fit) (budgets and marks), [`journals`], `startup` (logs at the head of a new session), [`skills`], [`facts`],
-//! [`recalled`] (what a question brings).
+//! The prefix has the same bytes while the files are unchanged (D4, I6): no clock, map order or randomness. What
+//! changes is in the tail. Every block states its source and how much of it is shown; every omission has a reason.
+//! Invariant: blocks and omissions of a scope depend on the files of that scope alone. Reading order: [`block`],
+//! [`assemble`], [`fit`](crate::core::fit) (budgets and marks), [`journals`], `startup` (logs for a new session),
+//! [`skills`], [`facts`], [`recalled`] (passages for a question).
 
 pub mod assemble;
 pub mod block;
@@ -33,27 +32,27 @@ use crate::{EngineError, ModelText, Notice, Sessions};
 /// An assembled prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// For whom.
+    /// Its scope.
     pub scope: Scope,
-    /// The profile that ordered it.
+    /// The profile that orders it.
     pub profile: String,
-    /// Its blocks in order: prefix, then what goes before the user's message, then the tail.
+    /// Its blocks in order: prefix, before the user's message, tail.
     pub blocks: Vec<Block>,
-    /// What was left out, in the order in which it would have stood.
+    /// Omissions, in block order.
     pub omitted: Vec<Omission>,
-    /// From whom the least trusted text in it comes: what a session that begins with it is trusted (D9).
+    /// The least trusted taint in it, which a session with it starts with (D9).
     pub taint: Taint,
-    /// Whether a session keeps this prefix or reads it anew each turn (X28).
+    /// Whether a session keeps this prefix or rebuilds it each turn (X28).
     pub snapshot: Snapshot,
-    /// Characters that the blocks of files may take together.
+    /// Budget of all file blocks, in characters.
     pub budget_chars: usize,
-    /// Tokens the prompt should stay below, 0 for no such aim (R69).
+    /// Token target, 0 for none (R69).
     pub token_budget: usize,
-    /// What the reader should know besides.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
 
-/// Between two blocks.
+/// Separator of two blocks.
 pub const BLOCK_JOINT: &str = "\n\n";
 
 impl Prompt {
@@ -63,19 +62,19 @@ impl Prompt {
         ModelText::joined(&blocks.map(|block| &block.text).collect::<Vec<_>>(), BLOCK_JOINT)
     }
 
-    /// All parts, one behind the other.
+    /// All parts, concatenated.
     pub fn whole(&self) -> ModelText {
         let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| self.text(part));
         let parts: Vec<ModelText> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         ModelText::joined(&parts, BLOCK_JOINT)
     }
 
-    /// The hash of the prefix: what a session freezes and a cache keeps.
+    /// Sha256 of the prefix, which sessions freeze and caches use as key.
     pub fn prefix_sha256(&self) -> Sha256 {
         Sha256::of(self.text(Part::Prefix).as_bytes())
     }
 
-    /// Takes away what only a new session begins with.
+    /// Removes the startup notes, which only a new session has.
     pub(crate) fn without_startup_notes(&mut self) {
         self.blocks.retain(|block| !block.is_startup_note());
     }
@@ -87,14 +86,14 @@ impl Prompt {
 }
 
 impl Sessions {
-    /// Assembles the prompt for `scope` from the files as they are now. A file that cannot be read is
-    /// named among the omissions; the prompt still comes (D5). Error: `workspace_unreadable`.
+    /// Builds the prompt for `scope` from the current files. An unreadable file is an omission; the prompt is built
+    /// anyway (D5). Error: `workspace_unreadable`.
     pub fn prompt(&self, scope: &Scope) -> Result<Prompt, EngineError> {
         self.prompt_of_facts(scope, None, self.facts_at)
     }
 
-    /// The same with the facts that hold and were believed at the moments of `facts`, whatever those of the files, and
-    /// with what the notes have about `question`. Errors: those of [`prompt`](Self::prompt), `query_bad`.
+    /// The same with facts at the times of `facts`, independent of the files, and with results for `question`.
+    /// Errors: those of [`prompt`](Self::prompt), `query_bad`.
     pub fn prompt_of_facts(
         &self,
         scope: &Scope,

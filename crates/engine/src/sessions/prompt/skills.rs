@@ -8,19 +8,18 @@ use inwit_workspace::ScopedReader;
 use crate::Sessions;
 use crate::core::mask::{Masked, ModelText};
 
-/// One skill as the catalogue shows it.
+/// One skill in the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
     /// Its file.
     pub name: SafeName,
-    /// What it calls itself, else its folder's name.
+    /// Its name in the front matter, else its folder's name.
     pub title: ModelText,
-    /// What it is for, in its own words; empty when it does not say.
+    /// Its description; empty if it has none.
     pub about: ModelText,
 }
 
-/// The skills that `sight` sees, in order of their folders, as a model may see them. One that cannot be read
-/// is left out: the catalogue is a list of offers.
+/// The skills that `sight` sees, by folder, masked. An unreadable one is omitted.
 pub fn catalogue(
     sessions: &Sessions,
     sight: &dyn ScopedReader,
@@ -51,8 +50,7 @@ fn skill(
     Some(Skill { name, title, about })
 }
 
-/// One field of a front matter. People write `description: Bread: how to`, which is no YAML; then the
-/// line itself says it.
+/// One field of a front matter. `description: Bread: how to` is invalid YAML but common, so the line itself is read.
 fn field(inner: &str, key: &str) -> String {
     match inwit_markdown::front_matter::fields(inner) {
         Ok(fields) => match fields.get(key) {
@@ -76,8 +74,8 @@ pub fn shown(skills: &[Skill]) -> String {
     skills.iter().map(Skill::line).collect::<Vec<_>>().join("\n")
 }
 
-/// As much of the catalogue as `budget` characters hold, in whole lines, and how many characters of it are shown. Where
-/// the lines are too many, each skill is named without its description; what has no room even so is counted.
+/// As many whole lines of the catalogue as fit into `budget` characters, and the number of shown characters. If they
+/// do not all fit, skills are listed without description; those that still do not fit are counted.
 pub(super) fn within(skills: &[Skill], budget: usize) -> (String, usize) {
     let whole = shown(skills);
     let chars = whole.chars().count();
@@ -89,7 +87,7 @@ pub(super) fn within(skills: &[Skill], budget: usize) -> (String, usize) {
     let room = budget.saturating_sub(rest(skills.len()).chars().count());
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
-    // Every skill keeps its name as long as the names have room; descriptions fill what is left, in order.
+    // Names come first; descriptions fill the rest, in order.
     let names: Vec<String> =
         skills.iter().map(|skill| format!("- {} ({})", skill.title, skill.name)).collect();
     let mut names_left: usize = names.iter().map(|name| name.chars().count() + 1).sum();

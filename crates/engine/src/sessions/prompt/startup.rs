@@ -1,8 +1,8 @@
 //! Daily logs at the head of a new session's tail, as OpenClaw shows them after `/new`.
 //!
-//! Logs are long and change every hour: in the prefix they would push out what the agent is, and end every cache. So a
-//! new session is shown the newest of them once, quoted and cut short; the rest is found by search. Invariant: a quoted
-//! log cannot end its own quotation, and all of them stay within the profile's `max_startup_chars`.
+//! Logs are long and change hourly: in the prefix they would displace the identity and break every cache. So a new
+//! session gets the newest of them once, quoted and shortened; the rest is found by search. Invariant: a quoted log
+//! cannot end its quotation, and all stay within the profile's `max_startup_chars`.
 
 use inwit_model::SafeName;
 use inwit_model::profile::BlockKind;
@@ -19,14 +19,14 @@ use crate::core::fit;
 /// Most characters of one log.
 const FILE_CHARS_MAX: usize = 1_200;
 
-/// Fewest characters of a log that are worth a quotation.
+/// Smallest excerpt of a log, in characters.
 const FILE_CHARS_MIN: usize = 64;
 
-/// Most logs with a name behind their date (`2026-11-23-plans.md`) of one day.
+/// Most logs of one day with a suffix (`2026-11-23-plans.md`).
 const NAMED_A_DAY_MAX: usize = 4;
 
 impl Draft<'_> {
-    /// Adds the logs of the last days, newest day first, until the budget is used.
+    /// Adds the logs of the last days, newest first, until the budget is used.
     pub(super) fn startup_notes(&mut self, view: &PrivateView) {
         let mut left = self.sessions.core.profile.max_startup_chars;
         if left == 0 {
@@ -50,7 +50,7 @@ impl Draft<'_> {
                 self.omit(BlockKind::Journals, Some(&name), Reason::OverStartupLimit, Some(total_chars));
                 continue;
             }
-            // A cut may leave what reads as a finding, such as the head of a longer token.
+            // A cut may create a finding, such as the start of a longer token.
             let mask = |text: String| {
                 self.sessions.core.masked_words(view.scope(), &name, &content.bytes, text, &mut Vec::new())
             };
@@ -82,7 +82,7 @@ impl Draft<'_> {
         logs
     }
 
-    /// The profile's days, newest first, and the day in UTC where it is another one.
+    /// The profile's days, newest first, and the UTC date if different.
     fn startup_days(&self) -> Vec<Date> {
         let today = self.sessions.core.today();
         let back = |days: u32| today.checked_sub(jiff::Span::new().days(i64::from(days))).ok();
@@ -96,7 +96,7 @@ impl Draft<'_> {
     }
 }
 
-/// `shown` of the log `name` in at most `room` characters, masked again, and how many of its characters those are.
+/// `shown` of the log `name` in at most `room` characters, masked again, and the number of shown characters.
 fn shortened(
     name: &SafeName,
     shown: &str,
@@ -125,7 +125,7 @@ fn shortened(
     }
 }
 
-/// A text that neither closes the fence around it nor ends the quotation.
+/// A text that neither closes the fence nor ends the quotation.
 fn escaped(text: &str) -> String {
     text.replace("```", "\\`\\`\\`").replace("END_QUOTED_NOTES", "END-QUOTED-NOTES")
 }

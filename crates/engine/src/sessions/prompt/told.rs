@@ -1,5 +1,4 @@
-//! What a reader of a prompt is told besides: nothing is cut or left out for its size or its state without
-//! a word, whatever form was asked for (D12).
+//! Notices about a prompt: every cut or omission by size or state is reported, in every form (D12).
 
 use inwit_model::profile::BlockKind;
 use inwit_model::{Hint, Profile, SafeName};
@@ -8,7 +7,7 @@ use super::block::{Block, Omission, Reason};
 use crate::Notice;
 use crate::core::fit;
 
-/// A cut is never silent, whatever the reader asked for (D12).
+/// A cut is never silent, whatever the reader requested (D12).
 pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission]) -> Vec<Notice> {
     let cut = blocks.iter().filter(|block| block.is_cut() && !block.is_startup_note()).filter_map(|block| {
         let name = block.source.as_ref().map_or(block.kind?.word(), SafeName::as_str);
@@ -27,7 +26,7 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
             let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
             (Some(omission.kind), format!("{name} (none of it)"))
         });
-    // Facts stand in no file that could be shortened.
+    // Facts are in no file that could be shortened.
     let (facts, files): (Vec<_>, Vec<_>) =
         cut.chain(dropped).partition(|(kind, _)| *kind == Some(BlockKind::Facts));
     let of_files = Hint::Words(

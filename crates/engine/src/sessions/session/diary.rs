@@ -1,7 +1,7 @@
-//! The daily log of a session: what was said, digested without a model, and the agent's own notes.
+//! The daily log of a session: digests of its turns without a model, and the agent's notes.
 //!
-//! Secrets are taken out and invisible characters shown, since a log must not fail over what somebody said.
-//! Invariant: every turn is told once, or a notice says that it is not.
+//! Secrets are removed and invisible characters shown, so that any text can be logged. Invariant: every turn is
+//! logged once, or a notice reports that it is not.
 
 use std::ops::RangeInclusive;
 
@@ -17,16 +17,16 @@ use crate::notes::journal::{self, Exchange, Head, JournalEntry, Turns};
 use crate::notes::write::{AMEND_TRIES_MAX, Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
-/// What became of the log at the end of a turn.
+/// The result for the log at the end of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Logged {
-    /// What became of the entry, `None` when nothing was due.
+    /// The result of the entry, `None` if nothing was due.
     pub(super) outcome: Option<Outcome>,
-    /// What the host should know.
+    /// Notices for the host.
     pub(super) notices: Vec<Notice>,
 }
 
-/// What an entry says, and of whom.
+/// The content of an entry, and its speakers.
 struct Words<'a> {
     text: &'a str,
     user: Option<&'a str>,
@@ -35,9 +35,8 @@ struct Words<'a> {
 }
 
 impl Sessions {
-    /// Writes the turns that are due: after the one that was `heard`, or at the end of the session. Turns
-    /// that could not be told are not passed over in silence: a notice counts them. Another process may tell
-    /// of some of them meanwhile; then the rest is told.
+    /// Writes the turns that are due: after the one that was `heard`, or at the end of the session. A notice counts
+    /// turns that could not be logged. Another process may log some concurrently; then only the rest is written.
     pub(super) fn journal_turns(
         &self,
         session: &Session,
@@ -88,7 +87,7 @@ impl Sessions {
         Ok(Logged { outcome, notices })
     }
 
-    /// The last turn that the logs of today tell of a session, `part` being its part of an entry.
+    /// The last logged turn of a session in today's logs; `part` is its part of an entry.
     fn told_until(&self, session: &Session, part: &str) -> Result<u32, EngineError> {
         let (start, id) = (&session.start, session.start.id.as_str());
         let mut told = 0;
@@ -99,11 +98,11 @@ impl Sessions {
         Ok(told)
     }
 
-    /// The turns that are to be written now, `None` when there are none.
+    /// The turns to write now, `None` if there are none.
     pub(super) fn due_turns(&self, session: &Session, ending: bool) -> Option<RangeInclusive<u32>> {
         let cadence = match self.core.profile.journal_cadence {
             Cadence::AgentProposed => Cadence::AgentProposed,
-            // Nothing remembers a turn that has passed, so it is told while it is here.
+            // Past turns are not stored elsewhere, so they are logged now.
             _ if self.transcripts.is_none() => Cadence::EveryTurn,
             cadence => cadence,
         };
@@ -111,7 +110,7 @@ impl Sessions {
         due.filter(|_| self.core.profile.journal)
     }
 
-    /// Adds a note of the agent's own (R14).
+    /// Adds a note of the agent (R14).
     pub(super) fn journal_note(&self, session: &Session, text: &str) -> Result<Outcome, EngineError> {
         let text = &*self.core.without_known_secrets(Author::AGENT, &session.start.scope, text);
         whole(text)?;
@@ -149,8 +148,8 @@ impl Sessions {
         self.append_to_own(&names, id, &head, &entry, &behalf)
     }
 
-    /// What the agent is called in its own log: its id where the scope does not see the files that name it, or where they
-    /// give a name that would be masked, since what the engine writes of it nobody would look at again.
+    /// The agent's name in its log: its id if the scope does not see the naming files, or if the name would be
+    /// masked, since the engine's text is not scanned again.
     pub(super) fn speaking_name(&self, scope: &Scope) -> String {
         let file = |kind: FileKind| {
             let (name, content) =

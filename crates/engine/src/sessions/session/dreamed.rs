@@ -1,8 +1,8 @@
-//! Which daily logs the dream engines have read, so that pruning may take them (X59).
+//! Which daily logs the dream engines have read, so that they may be pruned (X59).
 //!
-//! Engine `logs` notes each log that it read in a ledger; no release has that engine yet, so while it is switched on no
-//! log counts as read. Engine `recall` reads no log as a whole: a log counts as read once a pass began after its last
-//! entry and ended well. Invariant: without an engine every log counts as read, since nobody waits for one.
+//! Engine `logs` records each log that it read; no release has that engine yet, so while it is enabled no log counts
+//! as read. Engine `recall` reads no whole logs: a log counts as read once a pass started after its last entry and
+//! succeeded. Invariant: without an engine every log counts as read.
 
 use inwit_model::DreamEngine;
 use inwit_store::memory::{Dream, Memory};
@@ -10,15 +10,15 @@ use jiff::Timestamp;
 
 use crate::EngineError;
 
-/// Most passes, the newest first, among which one that ended well is looked for.
+/// Most passes, newest first, that are searched for a successful one.
 const PASSES_MAX: usize = 1_000;
 
-/// Up to when logs count as read.
+/// Until when logs count as read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadUntil {
     /// No engine runs.
     Always,
-    /// A pass of the engine `recall` began then.
+    /// Start of a pass of the engine `recall`.
     Pass(Timestamp),
     /// No pass has read any.
     Never,
@@ -39,7 +39,7 @@ impl ReadUntil {
         Ok(last.map_or(Self::Never, |dream| Self::Pass(dream.started)))
     }
 
-    /// Whether a log that was last written at `written` was read whole.
+    /// Whether a log last written at `written` was read completely.
     pub(super) fn covers(self, written: Timestamp) -> bool {
         match self {
             Self::Always => true,

@@ -1,7 +1,7 @@
 //! The end of a session: the rest of its log, and history.
 //!
-//! Invariant: a session whose log could not be written for now has not ended, so that its turns are not
-//! lost and the host can end it again; where no second try would help it ends, and says what is not written.
+//! Invariant: if the log cannot be written temporarily, the session does not end, so that no turns are lost and the
+//! host can retry; after a permanent error it ends and reports what is not written.
 
 use inwit_model::{Code, Hint, Scope, SessionId};
 use inwit_store::memory::Session;
@@ -12,31 +12,30 @@ use crate::history::past::Flushed;
 use crate::notes::write::Outcome;
 use crate::{EngineError, Notice, Sessions};
 
-/// What an ended session left behind.
+/// The result of ending a session.
 #[derive(Debug)]
 pub struct Ended {
     /// The session.
     pub session: Session,
-    /// What became of the daily log, `None` when nothing was due.
+    /// The result of the daily log, `None` if nothing was due.
     pub journal: Option<Outcome>,
-    /// What came into history; told to the owner's own sessions only.
+    /// Commits made; for the owner's sessions only.
     pub flushed: Option<Flushed>,
-    /// What the host should know.
+    /// Notices for the host.
     pub notices: Vec<Notice>,
 }
 
 impl Sessions {
-    /// Writes the turns that are not in the log yet, and lets the session go on. `None`: none was. Errors:
-    /// `session_unknown`, `session_ended`, and those of writing.
+    /// Writes pending turns to the log; the session continues. `None` if there were none. Errors: `session_unknown`,
+    /// `session_ended`, and those of writing.
     pub fn session_flush(&self, id: &SessionId) -> Result<Option<Outcome>, EngineError> {
         let session = self.running_session(id)?;
         Ok(self.journal_turns(&session, None)?.outcome)
     }
 
-    /// Ends a session with this agent: writes the turns that are not in the log yet, lets its prefix go,
-    /// brings receipts into history. A log that is full or that a policy closed keeps no session open: a
-    /// notice names the turns. Errors: `session_unknown`, `session_ended`; whatever else kept the log from
-    /// being written, and then the session still runs.
+    /// Ends a session of this agent: writes pending turns to the log, drops its prefix, commits receipts. A log that
+    /// is full or closed by a policy does not keep it open: a notice names the turns. Errors: `session_unknown`,
+    /// `session_ended`; any other error of the log, and then the session still runs.
     pub fn session_end(&self, id: &SessionId) -> Result<Ended, EngineError> {
         let session = self.running_session(id)?;
         let logged = match self.journal_turns(&session, None) {
@@ -53,7 +52,7 @@ impl Sessions {
         let mut notices = logged.notices;
         let session = self.core.memory()?.end_session(id, self.core.clock.now())?;
         let flushed = match self.history.flush_in_passing() {
-            // What came into history, and what kept it from coming, is of all scopes together (D3).
+            // Commits, and errors of them, concern all scopes (D3).
             _ if session.start.scope != Scope::Main => None,
             Ok(flushed) => Some(flushed),
             Err(error) => {
@@ -64,7 +63,7 @@ impl Sessions {
         Ok(Ended { session, journal: logged.outcome, flushed, notices })
     }
 
-    /// Says which turns an ended session's log lacks.
+    /// Reports the turns missing from an ended session's log.
     fn unwritten(&self, session: &Session, error: &EngineError) -> Notice {
         let turns = match self.due_turns(session, true) {
             Some(range) if range.start() < range.end() => format!("turns {}-{}", range.start(), range.end()),
@@ -77,7 +76,7 @@ impl Sessions {
     }
 }
 
-/// Whether the same log would refuse the same entry again, however often it is tried.
+/// Whether the log would refuse the entry on every attempt.
 fn is_for_good(code: Code) -> bool {
     matches!(code, Code::FileTooLarge | Code::PolicyRefused | Code::RuleRefused)
 }

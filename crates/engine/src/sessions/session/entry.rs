@@ -1,9 +1,8 @@
-//! Adding one entry to a daily log.
+//! Appends one entry to a daily log.
 //!
-//! What came from text nobody vouches for is marked by its hash before it is written, so that later
-//! prefixes fence it (D9). Names come from outside like the words do and are cleaned, since a log must not
-//! fail over what somebody is called. Invariant: turns are told once, also when the process died and asks
-//! again, and a session's own log holds no other session's turns (W28).
+//! A tainted entry is marked by its hash before it is written, so that later prefixes fence it (D9). Names come from
+//! outside and are cleaned, so that any name can be logged. Invariant: turns are logged once, also after a crash and
+//! retry, and a session's log has no turns of other sessions (W28).
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
 impl Sessions {
-    /// Adds one entry to the first of `names` that is not another session's; the last one always takes it.
+    /// Appends to the first of `names` that does not belong to another session; the last one always accepts it.
     pub(super) fn append_to_own(
         &self,
         names: &[SafeName],
@@ -41,8 +40,8 @@ impl Sessions {
         self.append(last, head, entry, behalf, &|_| false).map(Some)
     }
 
-    /// Adds one entry to a daily log, marked where its text is tainted. A log that is to be `avoided` as it
-    /// stands is left alone. Error: `stale` where it tells of some of the turns, and not of all.
+    /// Appends one entry to a daily log, marked if tainted. A log in a state to be `avoided` is skipped. Error:
+    /// `stale` if it has some of the turns, but not all.
     pub(super) fn append(
         &self,
         name: &SafeName,
@@ -95,7 +94,7 @@ impl Sessions {
         })
     }
 
-    /// Remembers that the entry `tail` adds is not to be believed.
+    /// Marks the entry in `tail` as tainted.
     fn mark(
         &self,
         before: &[u8],

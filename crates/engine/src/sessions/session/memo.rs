@@ -1,7 +1,7 @@
-//! HEARTBEAT.md at the end of a turn: what the next session should know of this one.
+//! HEARTBEAT.md at the end of a turn: the memo for the next session.
 //!
-//! In private only: the memo is the owner's. A loop that came from text nobody vouches for is marked like
-//! an entry of a log. Invariant: the schedule stays byte for byte; the gate holds that too (W33).
+//! In private only. A tainted loop is marked like a log entry. Invariant: the schedule is unchanged byte for byte;
+//! the gate checks that too (W33).
 
 use std::sync::Arc;
 
@@ -18,8 +18,7 @@ use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
 impl Sessions {
-    /// Rewrites the machine's sections, where the profile keeps a heartbeat; loops are those of this agent's
-    /// own `reply`.
+    /// Rewrites the generated sections, if the profile keeps a heartbeat; loops come from this agent's own `reply`.
     pub(super) fn beat(
         &self,
         session: &Session,
@@ -51,7 +50,7 @@ impl Sessions {
             let bytes = heartbeat::rewrite(current, &state, &loops)
                 .map_err(|error| EngineError::new(inwit_model::Code::Refused, error.to_string()))?;
             if taint.is_tainted() {
-                // As they will be read: a mark of other bytes would be of no use.
+                // In the form that is read later: a mark of other bytes would not match.
                 let new = heartbeat::noted(&bytes).into_iter().filter(|noted| !known.contains(&noted.words));
                 let mark = |noted: heartbeat::loops::Noted| Mark {
                     entry: Sha256::of(noted.words.as_bytes()),
@@ -67,7 +66,7 @@ impl Sessions {
         Ok(Some(outcome))
     }
 
-    /// Those of the loops that nobody but the owner and their agent noted.
+    /// Those of the loops that only the owner and their agent noted.
     fn vouched_loops(&self, known: &[String]) -> Vec<String> {
         let marks = self.notes.marks();
         let taint = |words: &String| marks(&mut trust::hash_of(words));

@@ -1,12 +1,10 @@
-//! A conversation: how it begins, what each turn leaves behind, how it ends.
+//! Sessions: start, turn and end.
 //!
-//! A host calls these three; everything between two of them is its own. The prefix is made once and kept
-//! (D4); what a turn read decides how far its words are trusted (D9); a turn-end step that fails is told
-//! and stops none of the others. Invariant: a session's taint only grows, and no text of a session reaches
-//! a file but through [`Notes::write`](crate::Notes::write).
-//! Reading order: [`said`], [`start`], [`team`], [`turn`], [`own_read`], [`transcript`], [`wish`]; the log: [`diary`],
-//! [`spoken`], [`entry`], [`notes`], [`retention`],
-//! [`dreamed`]; [`memo`], [`soul`], [`end`].
+//! A host calls these three operations. The prefix is built once and kept (D4); what a turn read decides its taint
+//! (D9); a failed step at the end of a turn is reported and stops no other. Invariant: a session's taint only grows,
+//! and its text reaches files only through [`Notes::write`](crate::Notes::write). Reading order: [`said`], [`start`],
+//! [`team`], [`turn`], [`own_read`], [`transcript`], [`wish`]; the log: [`diary`], [`spoken`], [`entry`], [`notes`],
+//! [`retention`], [`dreamed`]; [`memo`], [`soul`], [`end`].
 
 mod diary;
 mod dreamed;

@@ -1,7 +1,7 @@
-//! The language model that speaks in a session, as its host calls it.
+//! The language model of a session, as its host names it.
 //!
-//! A host may switch models while a session runs, so the last one that it named counts. Invariant: a scope is answered
-//! from sessions of its own.
+//! A host may switch models during a session, so the last name counts. Invariant: a scope gets only names of its own
+//! sessions.
 
 use inwit_model::{ModelName, Scope, SessionId};
 
@@ -9,15 +9,15 @@ use crate::sessions::hook::fence;
 use crate::{EngineError, Notice, Sessions};
 
 impl Sessions {
-    /// Records the model that speaks in a running session, without what is private in its name: of that the notice says
-    /// that it was left out. Errors: `session_unknown`, `session_ended`.
+    /// Records the model of a running session, without private parts of its name, which a notice reports. Errors:
+    /// `session_unknown`, `session_ended`.
     pub fn record_session_model(
         &self,
         id: &SessionId,
         model: &ModelName,
     ) -> Result<Option<Notice>, EngineError> {
         let public = fence::without_private(model.as_str());
-        // What is left of a name may be none.
+        // The remaining name may be empty.
         let kept = match &public {
             Some(public) => ModelName::parse(public).ok(),
             None => Some(model.clone()),
@@ -28,8 +28,8 @@ impl Sessions {
         Ok(public.map(|_| fence::private_left_out()))
     }
 
-    /// The model that spoke in `session`, if that is one of `scope`; without a session, in the newest one of `scope`
-    /// for which a model was recorded. Makes nothing.
+    /// The model of `session`, if that is in `scope`; without a session, of the newest one of `scope` with a model.
+    /// Read-only.
     pub fn session_model(
         &self,
         scope: &Scope,

@@ -1,4 +1,4 @@
-//! Daily logs by hand: a note that somebody adds, and the logs of one day to read.
+//! Daily logs by hand: adding a note, and listing the logs of a day.
 
 use inwit_model::{Actor, Code, Layout, ProjectName, SafeName, Scope};
 
@@ -8,9 +8,8 @@ use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Excerpt, Lines, Sessions};
 
 impl Sessions {
-    /// Adds an entry to today's log by hand: of `scope`, and of the session where one is named. Errors: as
-    /// [`write`](crate::Notes::write), `usage_bad` for an empty text
-    /// or one that an entry does not hold.
+    /// Adds an entry to today's log in `scope`, and in a session if given. Errors: as [`write`](crate::Notes::write),
+    /// `usage_bad` for an empty or too long text.
     pub fn journal_add(
         &self,
         text: &str,
@@ -25,7 +24,7 @@ impl Sessions {
         let scope = known.as_ref().map_or(scope, |session| &session.start.scope);
         let id = behalf.session.as_ref().map_or("manual", |id| id.as_str());
         let layout = match (&behalf.session, self.core.profile.journal_layout) {
-            // What belongs to no session goes into the day's own file.
+            // Without a session it goes into the day's file.
             (None, Layout::PerSession) => Layout::PerDay,
             (_, layout) => layout,
         };
@@ -65,7 +64,7 @@ impl Sessions {
     }
 }
 
-/// Refuses what an entry would hold a part of only: who writes it by hand is there to make it shorter.
+/// Refuses a text that an entry would cut: its writer can shorten it.
 pub(super) fn whole(text: &str) -> Result<(), EngineError> {
     let chars = text.chars().count();
     if chars <= ENTRY_TEXT_CHARS_MAX {
@@ -78,7 +77,7 @@ pub(super) fn whole(text: &str) -> Result<(), EngineError> {
     Err(EngineError::new(Code::UsageBad, message))
 }
 
-/// The refusal of a log that nobody could read.
+/// The error for a log that no one could read.
 pub(super) fn nowhere() -> EngineError {
     EngineError::new(Code::Refused, "A conversation with strangers has no daily log.")
 }

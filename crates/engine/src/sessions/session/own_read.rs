@@ -1,10 +1,9 @@
-//! What an agent read of its own files, told apart from what the world gave it (C21).
+//! Distinguishes what an agent read of its own files from outside text (C21).
 //!
-//! A host hands in every tool's result, and a result taints a session (D9). Reading one's own memory brings
-//! nothing new, but a name proves nothing, since whoever calls a tool `memory_search` could hand in a page.
-//! So what such a tool gave is held against the files: every line of it must stand in one that the session
-//! may see, as a model is shown it. Invariant: a line that stands nowhere, or only where nobody vouches for
-//! it, is trusted no more than a tool's or than those words are.
+//! A host submits every tool result, and a result taints a session (D9). Reading one's own memory adds no taint, but
+//! a tool's name proves nothing: any program could pass a web page as the result of `memory_search`. So the result of
+//! such a tool is compared with the files: every line must be in a file visible to the session, as masked for a
+//! model. Invariant: a line that is in no file, or only in tainted text, is trusted no more than a tool or that text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,14 +14,14 @@ use super::Read;
 use crate::notes::trust;
 use crate::{EngineError, Sessions};
 
-/// Tools that read the agent's own files. Their name says only where looking is worth it.
+/// Tools that read the agent's own files. The name only says where the comparison is worthwhile.
 const OWN_TOOLS: &[&str] = &["memory_search", "memory_get", "inwit_search", "inwit_get"];
 
-/// Most bytes of files that a result is held against; in a larger workspace it counts as any tool's.
+/// Most bytes of files that a result is compared with; in a larger workspace it counts as tool output.
 const HELD_AGAINST_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 impl Sessions {
-    /// From whom the least trusted of what was read comes.
+    /// The least trusted taint of what was read.
     pub(super) fn taint_of_reads(&self, reads: &[Read], scope: &Scope) -> Taint {
         let (own, others): (Vec<&Read>, Vec<&Read>) =
             reads.iter().partition(|read| OWN_TOOLS.contains(&read.tool.as_str()));
@@ -32,14 +31,14 @@ impl Sessions {
         if own.iter().all(|read| read.text.trim().is_empty()) {
             return Taint::Owner;
         }
-        // What cannot be looked up is not believed.
+        // If the lookup fails, it counts as tainted.
         let wanted: HashSet<&str> = own.iter().flat_map(|read| lines_of(&read.text)).collect();
         let Ok(Some(known)) = self.own_lines(scope, &wanted) else { return Taint::Tool };
         wanted.iter().map(|line| known.taint_of(line)).fold(Taint::Owner, Taint::join)
     }
 
-    /// The lines of the agent's files that `scope` sees, of those files that hold one that is `wanted`.
-    /// `None`: the files are more than is looked through.
+    /// The lines of files visible to `scope` that contain a `wanted` one. `None` if there are too many bytes to
+    /// compare.
     fn own_lines(&self, scope: &Scope, wanted: &HashSet<&str>) -> Result<Option<Lines>, EngineError> {
         let view = self.core.view(scope);
         let listing = view.list()?;
@@ -64,8 +63,8 @@ impl Sessions {
     }
 }
 
-/// Whether people and inwit write there. What lies beside it may be somebody else's: a page that was kept, a
-/// skill that was installed, the words of logs in a diary of dreams.
+/// Whether people and inwit write there. Other files may be third-party: a saved page, an installed skill, log text
+/// in a dream diary.
 fn is_own(place: Place) -> bool {
     match place {
         Place::File(kind) => kind != FileKind::Dreams,
@@ -75,12 +74,12 @@ fn is_own(place: Place) -> bool {
     }
 }
 
-/// Lines, each with the most that anybody vouches for it.
+/// Lines, each with its best trust.
 #[derive(Debug, Default)]
 struct Lines(HashMap<String, Taint>);
 
 impl Lines {
-    /// Adds what is `shown` of a file; `taints` are those of its lines, which masking keeps.
+    /// Adds the `shown` text of a file; `taints` are those of its lines, which masking keeps.
     fn add(&mut self, shown: &str, taints: &HashMap<usize, Taint>) {
         for (at, line) in shown.lines().enumerate() {
             let taint = taints.get(&at).copied().unwrap_or(Taint::Owner);
@@ -101,7 +100,7 @@ impl Lines {
     }
 }
 
-/// The lines that say something.
+/// The lines with content.
 fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(key).filter(|line| !line.is_empty())
 }

@@ -1,8 +1,8 @@
-//! Taking away daily logs that are older than the profile keeps them (X59, R32).
+//! Prunes daily logs older than the profile's retention (X59, R32).
 //!
-//! Only logs that nobody but the engine and the agent ever wrote in, that no quarantine names, and that the dream
-//! engines have read: what a person put there is theirs. Invariant: history has what went; a notice names that, and
-//! what stays because no dream has read it.
+//! Only logs written solely by the engine and the agent, not quarantined, and read by the dream engines: a log with a
+//! person's text stays. Invariant: the history has the removed logs; a notice lists them, and those kept because no
+//! dream has read them.
 
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
@@ -18,17 +18,17 @@ use crate::notes::journal;
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
-/// Most logs that one beginning of a session takes away.
+/// Most logs removed at one start of a session.
 const PRUNED_MAX: usize = 1_000;
 
-/// Most logs that the notice of it names.
+/// Most logs that the notice lists.
 const PRUNED_NAMES_MAX: usize = 10;
 
-/// Most changes of one log that are looked through; a log with more of them stays.
+/// Most changes of one log that are checked; a log with more stays.
 const RECEIPTS_MAX: usize = 10_000;
 
 impl Sessions {
-    /// Takes away what is too old, and says which.
+    /// Removes expired logs, and reports them.
     pub(crate) fn prune_journals(&self) -> Result<Vec<Notice>, EngineError> {
         let days = self.core.profile.journal_retention_days;
         if days == 0 {
@@ -76,7 +76,7 @@ impl Sessions {
     }
 }
 
-/// The file as our last change left it, and when that was. `None`: somebody else wrote in it too, or that is unknown.
+/// The file after our last change, and the time of that. `None` if others wrote to it too, or if that is unknown.
 fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<(Sha256, Timestamp)>, EngineError> {
     let filter = ReceiptFilter { name: Some(name.clone()), limit: RECEIPTS_MAX, ..ReceiptFilter::default() };
     let receipts = memory.receipts(&filter)?;
@@ -88,7 +88,7 @@ fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<(Sha256, Ti
     Ok(last.filter(|_| is_whole && receipts.iter().all(ours)))
 }
 
-/// Says which logs went.
+/// The notice about removed logs.
 fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = gone.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
@@ -97,7 +97,7 @@ fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
 }
 
-/// Says which logs stay until a dream has read them.
+/// The notice about logs kept until a dream has read them.
 fn undreamed(unread: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = unread.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");

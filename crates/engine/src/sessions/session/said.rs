@@ -1,100 +1,99 @@
-//! What a host tells of a session: how it begins, what a turn held, what the agent wants to keep.
+//! Input of a host: the start of a session, a turn, requests of the agent.
 //!
-//! The host says what was read and who spoke; nothing here can say how far a text is to be trusted.
-//! That is reckoned from it (D9).
+//! The host reports what was read and who spoke; it cannot set the taint, which is computed from that (D9).
 
 use crate::EngineError;
 use crate::sessions::hook::fence;
 use inwit_model::{Code, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 
-/// How a session begins.
+/// The start of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// Its id, where the host has one; else one is made.
+    /// The host's id, if any; else one is generated.
     pub session: Option<SessionId>,
-    /// Where it is held: `repl`, `http`, `mcp`, `hook`, `cli`.
+    /// The interface: `repl`, `http`, `mcp`, `hook`, `cli`.
     pub surface: String,
-    /// Who is listening.
+    /// The scope.
     pub scope: Scope,
-    /// The room, as its members call it.
+    /// The room, as its members name it.
     pub room: Option<String>,
-    /// Who speaks.
+    /// The user's name.
     pub user: Option<String>,
-    /// Who answers, more than one in a team (R26): agents of the same home, this one among them or not.
+    /// Answering agents, several in a team (R26): agents of the same home, with or without this one.
     pub agents: Vec<String>,
-    /// The project it works in.
+    /// Its project.
     pub project: Option<ProjectName>,
 }
 
 /// One message and its answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// What was said to the agent.
+    /// The message to the agent.
     pub user: Message,
     /// The assistant's final text.
     pub reply: String,
-    /// What the agent read on the way.
+    /// What the agent read.
     pub tools: Vec<Read>,
-    /// The agent may have read more than `tools` tells: the host cannot say.
+    /// Whether the agent may have read more than `tools`: the host does not know.
     pub reads_unseen: bool,
-    /// What the agent wants to keep.
+    /// The agent's requests to store something.
     pub wishes: Vec<Wish>,
 }
 
 /// A message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
-    /// Who spoke, where it is not the one the session began with.
+    /// The speaker, if not that of the session's start.
     pub name: Option<String>,
-    /// What.
+    /// The text.
     pub text: String,
-    /// Whether it was the owner. Unsaid, it was in private and was not in a room.
+    /// Whether it was the owner. By default yes in private, no in a room.
     pub is_owner: Option<bool>,
 }
 
-/// Something the agent read: a tool's result, a page, a file that was sent.
+/// Text that the agent read: a tool result, a page, a received file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
     /// The tool.
     pub tool: String,
-    /// What it gave back.
+    /// Its output.
     pub text: String,
 }
 
-/// Something the agent wants to write.
+/// A request of the agent to store something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// One entry in a section of a file.
     Remember {
-        /// The words.
+        /// The text.
         text: String,
-        /// The file; MEMORY.md, or what stands for it, when unsaid.
+        /// The file; default MEMORY.md or its equivalent.
         file: Option<String>,
-        /// The section; `Facts` when unsaid.
+        /// The section; default `Facts`.
         section: Option<String>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A whole file.
     Put {
         /// The file.
         file: String,
-        /// What it should hold.
+        /// Its new content.
         content: String,
-        /// The hash of the bytes it was made from; `None`: the file was not there.
+        /// Sha256 of the base; `None` if the file did not exist.
         base: Option<Sha256>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// An entry of the daily log (R14).
     Journal {
-        /// The words.
+        /// The text.
         text: String,
     },
 }
 
 impl Start {
-    /// The same without what is private in its names; `None` where nothing is. What is left of a name may be none.
+    /// The same without private parts in its names; `None` if there are none. A name may become empty.
     pub(super) fn without_private(&self) -> Option<Self> {
         let mut start = self.clone();
         let mut is_private = false;
@@ -115,7 +114,7 @@ impl Start {
     }
 }
 
-/// The key of a turn without what is private in it. Error: nothing else is in it.
+/// The key of a turn without private parts. Error: nothing else is in it.
 pub(super) fn public_key(key: &TurnKey) -> Result<Option<TurnKey>, EngineError> {
     let public = fence::without_private(key.as_str()).map(|public| TurnKey::parse(&public));
     public.transpose().map_err(|_| {
@@ -125,8 +124,8 @@ pub(super) fn public_key(key: &TurnKey) -> Result<Option<TurnKey>, EngineError> 
 }
 
 impl Turn {
-    /// The turn without what is private in it, and without the reply to that and what the agent read for it; `None` where
-    /// nothing is private.
+    /// The turn without private parts, without the reply to them and without what was read for it; `None` if there
+    /// are none.
     pub(super) fn without_private(&self) -> Option<Self> {
         let mut turn = self.clone();
         let asked = fence::public(&self.user.text);
@@ -152,26 +151,26 @@ impl Turn {
         is_private.then_some(turn)
     }
 
-    /// Whether nothing was said: the end of a session, not a turn.
+    /// Whether it has no text: the end of a session, not a turn.
     pub(super) fn is_silent(&self) -> bool {
         self.user.text.is_empty() && self.reply.is_empty()
     }
 
-    /// What who speaks brings into the session; what was read is reckoned apart (D9).
+    /// The taint of the speaker; what was read is computed separately (D9).
     pub(super) fn speaker(&self, scope: &Scope) -> Taint {
         let is_owner = self.user.is_owner.unwrap_or(matches!(scope, Scope::Main));
         match (is_owner, scope) {
             (true, _) => Taint::Owner,
             (false, Scope::Main | Scope::Room(_) | Scope::Shared) => Taint::Member,
-            // Its task was written by a session that may have read anything.
+            // A session that may have read anything wrote its task.
             (false, Scope::Subagent) => Taint::Tool,
             (false, Scope::Scheduled) => Taint::Agent,
         }
     }
 
-    /// The hash of everything in it, by which the very same turn is known again.
+    /// Sha256 of all its content, to recognise an identical turn.
     pub(super) fn sha256(&self) -> Sha256 {
-        // The form that a debugger sees quotes every text, so no two turns look alike in it.
+        // The debug form quotes every text, so different turns differ.
         Sha256::of(format!("{self:?}").as_bytes())
     }
 }

@@ -1,7 +1,7 @@
-//! Telling a person once that SOUL.md changed (W6, R8, W67, W68).
+//! Informs the user once that SOUL.md changed (W6, R8, W67, W68).
 //!
-//! The watch looks when a prompt is made for the owner; the notice is acknowledged when a turn came back,
-//! since then it was in a prompt that somebody answered. Invariant: looking alone never uses it up.
+//! SOUL.md is checked when a prompt is built for the owner; the notice is acknowledged with the next turn, since it
+//! was then in an answered prompt. Invariant: a check alone never acknowledges.
 
 use inwit_model::FileKind;
 use inwit_model::ports::StateFile;
@@ -10,7 +10,7 @@ use crate::sessions::soul_watch::{self, SoulState};
 use crate::{EngineError, ModelText, Notice, Sessions};
 
 impl Sessions {
-    /// What to tell in the next prompt of the owner, and what the host should know.
+    /// The notice for the owner's next prompt, and notices for the host.
     pub(crate) fn soul_notice(&self) -> Result<(Option<ModelText>, Vec<Notice>), EngineError> {
         let (known, mut notices) = self.soul_state()?;
         let soul = self.core.well_known_file(FileKind::Soul)?.map(|(_, content)| content.sha256);
@@ -19,7 +19,7 @@ impl Sessions {
             && let Some(state) = &state
             && let Err(error) = self.core.files.write_state(StateFile::Soul, Some(&soul_watch::print(state)))
         {
-            // Without a baseline the change is told again: better twice than never.
+            // Without a baseline the change is announced again: better twice than never.
             notices.push(Notice::new(
                 "soul_state_not_written",
                 format!("The seen state of SOUL.md cannot be stored: {}", error.message),
@@ -29,7 +29,7 @@ impl Sessions {
         Ok((notice.map(|_| ModelText::own(soul_watch::SOUL_CHANGED)), notices))
     }
 
-    /// The notice was delivered.
+    /// Acknowledges the notice.
     pub(super) fn acknowledge_soul(&self) -> Result<(), EngineError> {
         let (Some(state), _) = self.soul_state()? else { return Ok(()) };
         if state.told.is_none() {

@@ -1,7 +1,7 @@
-//! What was said in the turns of a session, as its log tells it.
+//! The turns of a session, as input of its log.
 //!
-//! It is read back from the transcript, so that a log that is written every so many turns needs no memory of
-//! its own. Invariant: who spoke and who answered stay with their words.
+//! They are read from the transcript, so a log that is written every few turns needs no extra storage. Invariant: the
+//! text keeps its speakers.
 
 use std::ops::RangeInclusive;
 
@@ -15,25 +15,24 @@ use crate::core::notice::named;
 use crate::notes::journal::{self, Exchange};
 use crate::{EngineError, Notice, Sessions};
 
-/// Most turns of one digest; of a longer session the last ones are told.
+/// Most turns of one digest; of a longer session the last ones.
 const DIGEST_TURNS_MAX: usize = 500;
 
-/// Most names on a line that says who spoke.
+/// Most names in the line of speakers.
 const SPEAKERS_MAX: usize = 5;
 
-/// One turn as the log tells it.
+/// One turn for the log.
 pub(super) struct Spoken {
     who: Option<String>,
     asked: String,
-    /// Another agent of the team; the one whose log it is when unsaid.
+    /// Another answering team member; default the owner of the log.
     by: Option<String>,
     answered: String,
 }
 
 impl Sessions {
-    /// What was asked and answered in `range`: from the transcript, or this turn alone where none is kept.
-    /// Fewer turns than `range` has are the last of it. `heard`: the turn that just ended, `None` at the end
-    /// of the session.
+    /// The turns in `range`: from the transcript, or only this turn without one. If some are missing, the result has
+    /// the last ones. `heard`: the turn that just ended, `None` at the end of the session.
     pub(super) fn said_in(
         &self,
         session: &Session,
@@ -65,11 +64,11 @@ impl Sessions {
             std::ops::ControlFlow::Continue(())
         });
         match read {
-            // A transcript that somebody took away is not there tomorrow either.
+            // A deleted transcript does not come back.
             Err(error) if error.code == Code::SessionMissing => return Ok(Vec::new()),
             read => read?,
         };
-        // Turns that an earlier failure left out of the transcript must not push later ones out of the log.
+        // Turns missing from the transcript must not displace later ones in the log.
         let first = (*range.start() as usize).saturating_sub(1).min(turns.len().saturating_sub(wanted));
         let mut told: Vec<Spoken> = turns.into_iter().skip(first).take(wanted).collect();
         let over = told.len().saturating_sub(DIGEST_TURNS_MAX);
@@ -87,7 +86,7 @@ impl Spoken {
         }
     }
 
-    /// For a digest in the log of `agent`.
+    /// The form for a digest in the log of `agent`.
     pub(super) fn exchange<'s>(&'s self, agent: &'s str) -> Exchange<'s> {
         Exchange {
             who: self.who.as_deref().unwrap_or(journal::UNNAMED),
@@ -98,15 +97,15 @@ impl Spoken {
     }
 }
 
-/// Takes secrets out of what was said, as long as they stand beside the words that give them away: a digest leaves
-/// sentences out and joins lines, and nothing would know a bare value again.
+/// Redacts secrets while they are next to their labels: a digest omits sentences and joins lines, and a bare value
+/// would not be recognised.
 pub(super) fn redact(said: &mut [Spoken], known: Option<&SecretHashes>) {
     let messages = said.iter_mut().flat_map(|turn| [&mut turn.asked, &mut turn.answered]);
     redact_together(messages.collect(), known);
 }
 
-/// Takes secrets out of messages that belong together. A value that one of them gives away is taken out of all, and so are
-/// those that are `known` from earlier turns.
+/// Redacts secrets in messages of one conversation. A value that one of them names is redacted in all, and so are
+/// `known` ones from earlier turns.
 pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretHashes>) {
     let repeated = Repeated::of(messages.iter().map(|message| message.as_str()));
     for message in messages {
@@ -118,7 +117,7 @@ pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretH
     }
 }
 
-/// Marks a person who has the name of an agent that answers, or of nobody, or the log would give their words to these.
+/// Marks a person whose name equals that of an answering agent or the default, so that the log does not confuse them.
 pub(super) fn tell_apart(said: &mut [Spoken], agent: &str) {
     let taken: Vec<String> =
         answerers(said, agent).into_iter().chain([journal::UNNAMED]).map(speaker_key).collect();
@@ -129,18 +128,18 @@ pub(super) fn tell_apart(said: &mut [Spoken], agent: &str) {
     }
 }
 
-/// A name as the log writes it, in lower case.
+/// The lower-case form of a name in the log.
 fn speaker_key(name: &str) -> String {
     journal::speaker(name).to_lowercase()
 }
 
-/// Who spoke in these turns, each once, in order.
+/// The speakers of these turns, each once, in order.
 pub(super) fn speakers(said: &[Spoken]) -> Option<String> {
     let names = once_each(said.iter().filter_map(|turn| turn.who.as_deref()));
     (!names.is_empty()).then(|| named(&names, SPEAKERS_MAX, ", "))
 }
 
-/// Which agents answered in these turns, each once, in order (R26); `agent` where nobody else is named.
+/// The answering agents of these turns, each once, in order (R26); `agent` by default.
 pub(super) fn answerers<'s>(said: &'s [Spoken], agent: &'s str) -> Vec<&'s str> {
     once_each(said.iter().map(|turn| turn.by.as_deref().unwrap_or(agent)))
 }
@@ -155,7 +154,7 @@ fn once_each<'s>(names: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
     once
 }
 
-/// Says that turns are not in the log.
+/// The notice about turns missing from the log.
 pub(super) fn untold(missing: usize, range: &RangeInclusive<u32>) -> Notice {
     let message =
         format!("{missing} of the turns {}-{} are not in the daily log.", range.start(), range.end());

@@ -1,4 +1,4 @@
-//! The beginning of a session: its prefix, frozen, and what stands behind it.
+//! The start of a session: its frozen prefix, and the session row.
 
 use inwit_model::id::uuid_v4;
 use inwit_model::profile::Snapshot;
@@ -9,52 +9,51 @@ use super::{Start, Team};
 use crate::sessions::prompt::{BLOCK_JOINT, Part, Prompt};
 use crate::{EngineError, ModelText, Notice, Sessions};
 
-/// A session that runs.
+/// A running session.
 #[derive(Debug, Clone)]
 pub struct Began {
-    /// The session as it is kept.
+    /// The session row.
     pub session: Session,
-    /// Its prefix: the same bytes until it ends.
+    /// Its prefix, unchanged until it ends.
     pub prefix: ModelText,
-    /// What goes before the user's message, where the profile has that.
+    /// The text before the user's message, if the profile has one.
     pub user_prefix: ModelText,
-    /// What is rebuilt each turn.
+    /// The part that is rebuilt each turn.
     pub tail: ModelText,
-    /// Whether the first conversation is still to be had (W69).
+    /// Whether first-run setup is not finished (W69).
     pub is_bootstrapping: bool,
-    /// Proposals that wait for a person; counted in private only.
+    /// Waiting proposals; counted in private only.
     pub waiting: Option<usize>,
-    /// What the host should know.
+    /// Notices for the host.
     pub notices: Vec<Notice>,
 }
 
-/// Whether a session can begin with an agent.
+/// Whether a session can start with an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It would be a new one.
+    /// It would be new.
     New,
-    /// It runs already, and as it is wanted.
+    /// It runs with the same parameters.
     Runs,
 }
 
 impl Sessions {
-    /// Begins a session of this agent alone, or goes on with one that runs; several agents hold one through
-    /// [`Team`]. What fails leaves nothing begun. Errors: `session_ended`; `agent_unknown` where
-    /// others are named; `session_clash` for a session that was begun in another scope or with others.
+    /// Starts or continues a session of this agent alone; for several agents use [`Team`]. A failure starts nothing.
+    /// Errors: `session_ended`; `agent_unknown` if others are named; `session_clash` if it runs in another scope or
+    /// with others.
     pub fn session_start(&self, start: &Start) -> Result<Began, EngineError> {
         Team::alone(self).start(start)
     }
 
-    /// The id of a session: the host's, else a random UUID. Its first characters are in the name of a daily
-    /// log, and those of an id that begins with the time would be the same for a minute.
+    /// The id of a session: the host's, else a random UUID. Its first characters are in the name of a daily log, and
+    /// those of a time-based id would repeat within a minute.
     pub(super) fn session_id(&self, start: &Start) -> Result<SessionId, EngineError> {
         let made = || SessionId::parse(&uuid_v4(self.core.entropy.sixteen()));
         let id = start.session.clone().map_or_else(made, Ok);
         id.map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))
     }
 
-    /// Whether the session `id` could begin so with this agent. Changes nothing. Errors: `session_ended`,
-    /// `session_clash`.
+    /// Whether the session `id` could start with this agent. Read-only. Errors: `session_ended`, `session_clash`.
     pub(super) fn standing(
         &self,
         id: &SessionId,
@@ -67,7 +66,7 @@ impl Sessions {
         };
         let Some(Session { start: known, ended, .. }) = known else { return Ok(Standing::New) };
         let clash = |message: String| Err(EngineError::new(Code::SessionClash, message));
-        // Whose it is, and whether it runs, is nothing to another scope (D3).
+        // Owner and state of a session are not revealed to other scopes (D3).
         if known.scope != start.scope {
             return clash(format!("the id {id} is used by another session of agent {}.", self.core.id));
         }
@@ -75,7 +74,7 @@ impl Sessions {
             let message = format!("Session {id} of agent {} has ended.", self.core.id);
             return Err(EngineError::new(Code::SessionEnded, message));
         }
-        // Who goes on with a session need not name the others again.
+        // A call that continues a session need not name the others again.
         let is_said = !start.agents.is_empty() || !team.is_empty();
         if is_said && !same_agents(&known.team, team) {
             let with: Vec<&str> = known.team.iter().map(AgentId::as_str).collect();
@@ -85,7 +84,7 @@ impl Sessions {
         Ok(Standing::Runs)
     }
 
-    /// Begins the session `id` with this agent, or goes on with it.
+    /// Starts or continues the session `id` with this agent.
     pub(super) fn begin(
         &self,
         id: &SessionId,
@@ -105,7 +104,7 @@ impl Sessions {
             team: team.to_vec(),
             taint: speakers(&start.scope).join(prompt.taint),
         })?;
-        // Another process may have begun it since it was looked at.
+        // Another process may have started it since the check.
         self.standing(id, start, team)?;
         if session.turns > 0 {
             prompt.without_startup_notes();
@@ -118,8 +117,8 @@ impl Sessions {
         Ok(began)
     }
 
-    /// A session's prompt as its next turn should have it: the prefix it has, and a tail of now. Errors:
-    /// `session_unknown`, `session_ended`.
+    /// A session's prompt for its next turn: the stored prefix and a current tail. Errors: `session_unknown`,
+    /// `session_ended`.
     pub fn session_prompt(&self, id: &SessionId) -> Result<Began, EngineError> {
         let session = self.running_session(id)?;
         let mut prompt = self.prompt(&session.start.scope)?;
@@ -129,9 +128,8 @@ impl Sessions {
         self.prompted(session, &prompt)
     }
 
-    /// The same for a turn in which `question` is asked: what the notes have about it and the prompt does not say
-    /// stands last in what changes, and is noted for dreams (R24). Errors: as
-    /// [`session_prompt`](Self::session_prompt), and `query_bad`.
+    /// The same for a turn with `question`: results that are not in the prompt come last, and are recorded for dreams
+    /// (R24). Errors: as [`session_prompt`](Self::session_prompt), and `query_bad`.
     pub fn session_prompt_for(&self, id: &SessionId, question: &str) -> Result<Began, EngineError> {
         let mut began = self.session_prompt(id)?;
         let scope = began.session.start.scope.clone();
@@ -162,14 +160,14 @@ impl Sessions {
                 if kept == fresh.as_bytes() {
                     (fresh, true)
                 } else {
-                    // A row of memory.db, which another hand may have changed, or a restored copy brought.
+                    // A row of memory.db, which another program or a restored copy may have changed.
                     let names: Vec<_> =
                         prompt.blocks.iter().filter_map(|block| block.source.as_ref()).collect();
                     (self.core.masked_kept(&names, &fresh, &String::from_utf8_lossy(&kept)), false)
                 }
             }
         };
-        // What is shown now decides how far the session is trusted from now on; a frozen prefix did before.
+        // What is shown now affects the session's taint from now on; a frozen prefix did before.
         let is_shown = is_fresh || !prompt.text(Part::UserPrefix).is_empty();
         let session =
             if is_shown { self.core.memory()?.join_taint(&session.start.id, prompt.taint)? } else { session };
@@ -194,7 +192,7 @@ impl Sessions {
         })
     }
 
-    /// A session that runs. Errors: `session_unknown`, `session_ended`.
+    /// A running session. Errors: `session_unknown`, `session_ended`.
     pub(super) fn running_session(&self, id: &SessionId) -> Result<Session, EngineError> {
         let found = match self.core.memory_if_made()? {
             Some(memory) => memory.session(id)?,
@@ -208,8 +206,8 @@ impl Sessions {
         Ok(session)
     }
 
-    /// How far words are trusted that come outside a turn: nobody knows what was read before them, so as a
-    /// tool's, or less (D9). Errors: `session_unknown`, `session_ended`.
+    /// The taint of text outside a turn: what was read before is unknown, so that of a tool, or worse (D9). Errors:
+    /// `session_unknown`, `session_ended`.
     pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
         match session {
             None => Ok(Taint::Tool),
@@ -228,7 +226,7 @@ fn not_pruned(error: &EngineError) -> Notice {
     Notice::new("journal_not_pruned", message, error.code)
 }
 
-/// From whom the words of a session come before anything was said in it.
+/// The taint of a session before its first turn.
 fn speakers(scope: &Scope) -> Taint {
     match scope {
         Scope::Main => Taint::Owner,

@@ -1,10 +1,9 @@
-//! Several agents of one home in one conversation (R26).
+//! Several agents of one home in one session (R26).
 //!
-//! Who belongs to it is said when it begins and stands in the session of each of them; a session that only
-//! has the same id belongs to nobody else. A turn is handed to the agent that answers, and the others hear
-//! it: in their transcripts and logs, under the names of who spoke and who answered, and trusted no more than
-//! it is where it was said (D9). Invariant: it begins with all of them or with none, and no word goes to an
-//! agent that does not hold the session in the same scope with the one that answered.
+//! The members are set at the start and stored in the session of each; a session with the same id elsewhere is
+//! unrelated. A turn is submitted to the answering agent, and the others hear it: in their transcripts and logs, with
+//! the names of both speakers and at most the trust of the original (D9). Invariant: it starts with all of them or
+//! none, and text goes only to agents that hold the session in the same scope.
 
 use inwit_model::{AgentId, Code, Hint, SessionId, TurnKey};
 use inwit_store::memory::Session;
@@ -16,32 +15,30 @@ use super::{Began, Ended, Start, Taken, Turn, Turned};
 use crate::sessions::hook::fence;
 use crate::{EngineError, Notice, Sessions};
 
-/// The agents of a session, seen from the one that a host calls.
+/// The agents of a session, from the view of the called one.
 pub struct Team<'a> {
     host: &'a Sessions,
     others: Vec<&'a Sessions>,
 }
 
-/// What became of a turn of a team. Who `missed` it is true of one call alone: the next one may make it good,
-/// so it is no part of what is kept of the turn.
+/// The result of a team's turn. `missed` concerns one call: a repeated call may complete it, so it is not stored.
 #[derive(Debug)]
 pub enum TeamTurn {
-    /// It was taken in now.
+    /// It was recorded now.
     Now {
-        /// What it left behind.
+        /// The result.
         turned: Box<Turned>,
-        /// A notice for each of the others that did not hear it.
+        /// A notice for each agent that did not get it.
         missed: Vec<Notice>,
     },
-    /// It was taken in before.
+    /// It was recorded before.
     Answered {
-        /// What the host was answered then.
+        /// The answer that the host got.
         answer: Vec<u8>,
-        /// A notice for each of the others that have not heard it yet, and for what went wrong with those
-        /// that hear it now.
+        /// A notice for each agent that still lacks it, and for errors of those that get it now.
         missed: Vec<Notice>,
     },
-    /// It was taken in before, and what became of it is not known.
+    /// It was recorded before, and its answer is unknown.
     Unanswered(Box<Turned>),
 }
 
@@ -57,9 +54,8 @@ impl<'a> Team<'a> {
         Self { host, others }
     }
 
-    /// Begins a session with all of them, or goes on with it; answers with the prompt of the host. Errors:
-    /// `agent_unknown` for a name that is none of them; `session_ended`, `session_clash` where one of them
-    /// cannot begin it so. Then it began with nobody.
+    /// Starts or continues a session with all of them; returns the host's prompt. Errors: `agent_unknown` for an
+    /// unknown name; `session_ended`, `session_clash` if one of them cannot start it. Then it is started with none.
     pub fn start(&self, start: &Start) -> Result<Began, EngineError> {
         let public = start.without_private();
         let start = public.as_ref().unwrap_or(start);
@@ -87,9 +83,9 @@ impl<'a> Team<'a> {
         answer.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("Session {id} did not start.")))
     }
 
-    /// Takes a turn in with the host, and lets the others hear it; one that cannot is named by a notice.
-    /// With a `key` the same turn can be handed in again: nothing is written twice, and what one of them
-    /// missed is made good. What is private in it is left out first. Errors: as [`Sessions::session_turn_once`](crate::Sessions::session_turn_once); then nobody heard of it.
+    /// Records a turn with the host, and with the others; failures of others are notices. With a `key` the turn can
+    /// be submitted again: nothing is written twice, and missing copies are added. Private parts are removed first.
+    /// Errors: as [`Sessions::session_turn_once`](crate::Sessions::session_turn_once); then none recorded it.
     pub fn turn(&self, id: &SessionId, key: Option<&TurnKey>, turn: &Turn) -> Result<TeamTurn, EngineError> {
         let public = turn.without_private();
         let turn = public.as_ref().unwrap_or(turn);
@@ -124,8 +120,8 @@ impl<'a> Team<'a> {
         })
     }
 
-    /// Ends a session with all of them, the host last. One of the others that cannot end it is named by a
-    /// notice. Errors: as [`Sessions::session_end`](crate::Sessions::session_end); then it can be called again.
+    /// Ends a session with all of them, the host last. Failures of others are notices. Errors: as
+    /// [`Sessions::session_end`](crate::Sessions::session_end); then it can be repeated.
     pub fn end(&self, id: &SessionId) -> Result<Ended, EngineError> {
         let session = self.host.running_session(id)?;
         let mut notices = Vec::new();
@@ -142,7 +138,7 @@ impl<'a> Team<'a> {
         Ok(ended)
     }
 
-    /// The notice of an agent whose session goes on.
+    /// The notice about an agent whose session continues.
     pub fn not_ended(agent: &str, id: &SessionId, why: &str) -> Notice {
         let message = format!("Session {id} was not ended with agent `{agent}`: {why}");
         let hint = Hint::EndThere;
@@ -153,7 +149,7 @@ impl<'a> Team<'a> {
         std::iter::once(self.host).chain(self.others.iter().copied())
     }
 
-    /// Everybody's id; nobody's when the host is alone.
+    /// The ids of all; empty if the host is alone.
     fn ids(&self) -> Vec<AgentId> {
         if self.others.is_empty() {
             Vec::new()
@@ -172,7 +168,7 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// What the others tell of hearing a turn, and who of them missed it.
+    /// Notices of the others about a turn, and who missed it.
     fn others_hear(
         &self,
         session: &Session,
@@ -211,7 +207,7 @@ impl Sessions {
         Ok(team.into_iter().filter(|member| *member != self.core.id).collect())
     }
 
-    /// Whether this agent holds the very session that another one of its team holds. Error: it cannot tell.
+    /// Whether this agent has the same session as another one of its team. Error: unknown.
     fn shares(&self, session: &Session) -> Result<bool, EngineError> {
         let (theirs, ours) = (&session.start, self.running_session(&session.start.id));
         match ours {
@@ -223,13 +219,13 @@ impl Sessions {
         }
     }
 
-    /// Takes back what a start began; what cannot be taken back had no turn and does no harm.
+    /// Undoes a start; a session that cannot be removed had no turn and is harmless.
     fn abandon(&self, id: &SessionId) {
         let _ = self.core.memory().and_then(|memory| Ok(memory.abandon(id)?));
     }
 }
 
-/// What is known of a turn that was taken in before and never answered.
+/// What is known of a turn recorded before without an answer.
 fn unanswered(session: Session, mut notices: Vec<Notice>) -> Turned {
     let message = format!("Turn {} was accepted before; its result is unknown.", session.turns);
     let hint = Hint::LookWhatCame;

@@ -1,7 +1,6 @@
-//! A turn in the transcript of its session.
+//! Writes a turn to the transcript of its session.
 //!
-//! Invariant: words of people and agents stand there whole; that they fit is asked before anything of their
-//! turn is written.
+//! Invariant: messages are stored whole; their size is checked before anything of the turn is written.
 
 use inwit_model::Code;
 use inwit_store::memory::Session;
@@ -15,14 +14,14 @@ use crate::TranscriptHome;
 use crate::{EngineError, Sessions};
 
 impl Sessions {
-    /// Whether the words of a turn have room in a transcript, where one is kept. Error: `entry_too_large`.
+    /// Checks that a turn fits into a transcript, if there is one. Error: `entry_too_large`.
     pub(super) fn fits_transcript(
         &self,
         session: &Session,
         turn: &Turn,
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        // A folder that cannot be opened is told when the turn is written; it makes no turn too long.
+        // An inaccessible folder is reported on writing; it is not a size error.
         let home = self.transcripts.as_ref();
         let opened =
             home.and_then(|home| Some(self.redacting(home, session, Transcripts::open(&home.folder).ok()?)));
@@ -31,7 +30,7 @@ impl Sessions {
         Ok(transcripts.fit(&session.start.id, &records)?)
     }
 
-    /// Adds what was said to the session's transcript.
+    /// Appends a turn to the session's transcript.
     pub(super) fn transcribe(
         &self,
         session: &Session,
@@ -52,8 +51,8 @@ impl Sessions {
         Ok(())
     }
 
-    /// Adds the words of a turn that was counted, unless they stand among the last ones of the session's transcript.
-    /// Errors: as appending; a caller that cannot wait gets `locked`.
+    /// Appends a recorded turn, unless it is among the last entries of the transcript. Errors: as appending; a caller
+    /// that cannot wait gets `locked`.
     pub(crate) fn transcribe_missing(&self, session: &Session, turn: &Turn) -> Result<(), EngineError> {
         let Some(home) = &self.transcripts else { return Ok(()) };
         let now = self.core.clock.now();
@@ -87,7 +86,7 @@ impl Sessions {
         }
     }
 
-    /// The rules of the home, which take out what earlier turns named as well.
+    /// The redaction rules of the home, and values that earlier turns named.
     fn redaction(&self, home: &TranscriptHome, session: &Session) -> Option<Redaction> {
         let redaction = home.redaction.clone()?;
         Some(match self.core.known_secrets(&session.start.scope) {
@@ -97,10 +96,10 @@ impl Sessions {
     }
 }
 
-/// Entries at the end of a transcript among which a turn is looked for that was counted and may not be written.
+/// Last entries that are searched for a recorded turn.
 const LAST_ENTRIES_MAX: usize = 64;
 
-/// A turn as a transcript tells it.
+/// The transcript entries of a turn.
 fn records(session: &Session, heard: &Heard<'_>, now: Timestamp) -> Vec<Record> {
     let (start, turn) = (&session.start, heard.turn);
     let line = |role, content: &str, sender: Option<&str>| {

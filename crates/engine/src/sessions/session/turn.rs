@@ -1,8 +1,8 @@
-//! The end of a turn: everything it leaves behind, step by step.
+//! The end of a turn: all its effects, step by step.
 //!
-//! An agent takes its own turns; those of another one of its team it only hears: they are in its transcript
-//! and its log, but their wishes, promises and ends are not its own (R26). Invariant: what stands behind a
-//! turn is joined before a word of it is written.
+//! An agent records its own turns; those of team members it only hears: they are in its transcript and log, but their
+//! requests, loops and closing words are not its own (R26). Invariant: the taint of a turn is joined before any of it
+//! is written.
 
 use inwit_gate::secrets;
 use inwit_model::{FileKind, Op, Scope, SessionId, Taint, TurnKey};
@@ -17,59 +17,59 @@ use crate::notes::bootstrap;
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
-/// What a turn left behind.
+/// The result of a turn.
 #[derive(Debug)]
 pub struct Turned {
-    /// The session as it is now: turns counted, taint grown.
+    /// The session after it: turn count and taint.
     pub session: Session,
-    /// What became of each wish, in order.
+    /// The result of each request, in order.
     pub wished: Vec<Wished>,
-    /// What became of the daily log, `None` when nothing was due.
+    /// The result of the daily log, `None` if nothing was due.
     pub journal: Option<Outcome>,
-    /// What became of HEARTBEAT.md.
+    /// The result for HEARTBEAT.md.
     pub heartbeat: Option<Outcome>,
-    /// Whether the first conversation is over now (W71).
+    /// Whether first-run setup ended now (W71).
     pub bootstrap_done: bool,
-    /// What the host should know.
+    /// Notices for the host.
     pub notices: Vec<Notice>,
 }
 
-/// What became of a turn that may have a key.
+/// The result of a turn that may have a key.
 #[derive(Debug)]
 pub enum Taken {
-    /// It was taken in.
+    /// It was recorded now.
     Now(Box<Turned>),
-    /// It was taken in before; nothing was written again.
+    /// It was recorded before; nothing was written again.
     Before {
-        /// The session as it is now.
+        /// The current session.
         session: Box<Session>,
-        /// The turn, and what the host was answered then.
+        /// The turn, and the host's earlier answer.
         kept: KeptTurn,
     },
 }
 
-/// A turn in the ears of one agent.
+/// A turn as one agent hears it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heard<'t> {
-    /// What was said.
+    /// The turn.
     pub(super) turn: &'t Turn,
-    /// The agent of the team who answered, as logs call it; `None`: the one who hears it.
+    /// The answering team member, as named in logs; `None`: this agent.
     pub(super) by: Option<&'t str>,
 }
 
 impl Sessions {
-    /// Takes a turn in: transcript, wishes, bootstrap, daily log, heartbeat. A step that fails is a notice.
-    /// The others of a team hear of it through [`Team`](super::Team). Errors: `session_unknown`,
-    /// `session_ended`, `memory_unavailable`; `entry_too_large` for words that no transcript can hold, `usage_bad`
-    /// for more wishes than [`TURN_WISHES_MAX`](super::wish::TURN_WISHES_MAX). Then nothing was written.
+    /// Records a turn: transcript, requests, setup, daily log, heartbeat. A failed step is a notice. Team members
+    /// hear it through [`Team`](super::Team). Errors: `session_unknown`, `session_ended`, `memory_unavailable`;
+    /// `entry_too_large` for text that does not fit a transcript, `usage_bad` for more requests than
+    /// [`TURN_WISHES_MAX`](super::wish::TURN_WISHES_MAX). Then nothing was written.
     pub fn session_turn(&self, id: &SessionId, turn: &Turn) -> Result<Turned, EngineError> {
         let (now, taint) = self.checked(id, turn)?;
         let session = self.core.memory()?.turn(id, now, taint)?;
         Ok(self.finished(session, turn, now))
     }
 
-    /// The same of a turn that its host calls `key`: handed in again, it is not written again. Errors: also
-    /// `turn_clash` where another turn has that key.
+    /// The same with a host's `key`: submitted again, it is not written again. Errors: also `turn_clash` if another
+    /// turn has the key.
     pub fn session_turn_once(
         &self,
         id: &SessionId,
@@ -87,14 +87,13 @@ impl Sessions {
         }
     }
 
-    /// Keeps what a host was answered to a turn of that key, for when it asks again.
+    /// Stores the host's answer to a turn with this key, for repeated submissions.
     pub fn session_answered(&self, id: &SessionId, key: &TurnKey, answer: &[u8]) -> Result<(), EngineError> {
         Ok(self.core.memory()?.answer_turn(id, key, answer)?)
     }
 
-    /// Takes in what another one of the team was told and answered; `by` stands for it and `taint` behind
-    /// its words. A `key` (see [`TurnKey::heard_from`]) that was heard before changes nothing. Errors: as
-    /// [`session_turn_once`](Self::session_turn_once).
+    /// Records a turn that another team member answered; `by` is its name and `taint` that of the text. A known `key`
+    /// (see [`TurnKey::heard_from`]) changes nothing. Errors: as [`session_turn_once`](Self::session_turn_once).
     pub(super) fn overhear(
         &self,
         id: &SessionId,
@@ -129,7 +128,7 @@ impl Sessions {
         Ok(notices)
     }
 
-    /// Whether a turn can be taken in; when it is, and what stands behind its words.
+    /// Checks a turn, and returns its time and taint.
     fn checked(&self, id: &SessionId, turn: &Turn) -> Result<(Timestamp, Taint), EngineError> {
         let session = self.running_session(id)?;
         let (scope, now) = (&session.start.scope, self.core.clock.now());
@@ -140,7 +139,7 @@ impl Sessions {
         Ok((now, turn.speaker(scope).join(read)))
     }
 
-    /// Everything that a turn of this agent leaves behind.
+    /// All effects of this agent's turn.
     fn finished(&self, session: Session, turn: &Turn, now: Timestamp) -> Turned {
         let (id, is_main) = (&session.start.id, session.start.scope == Scope::Main);
         let heard = Heard { turn, by: None };
@@ -174,17 +173,17 @@ impl Sessions {
         Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices }
     }
 
-    /// Learns the secret values that people and agents named. Tools read whole files, which would push those out.
+    /// Learns the secret values in messages. Tool results are whole files, which would displace those.
     fn learn_from(&self, session: &Session, turn: &Turn) -> Vec<Notice> {
         let (asked, reply) = (&turn.user.text, &turn.reply);
-        // `What is the password?` names the answer to it.
+        // `What is the password?` names its answer.
         let together = format!("{asked}\n{reply}");
         let talk = secrets::as_talk(asked, reply).unwrap_or_default();
         let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together, &talk]);
         learned.into_iter().collect()
     }
 
-    /// Files BOOTSTRAP.md away (W71). `false`: there is none.
+    /// Archives BOOTSTRAP.md (W71). `false` if there is none.
     fn archive_bootstrap(&self, session: &SessionId) -> Result<bool, EngineError> {
         let Some((name, content)) = self.core.well_known_file(FileKind::Bootstrap)? else { return Ok(false) };
         let behalf = WriteContext {
@@ -197,19 +196,19 @@ impl Sessions {
     }
 }
 
-/// The turn that a key stands for already. Error: `turn_clash` where it is another one.
+/// The turn with this key. Error: `turn_clash` if it differs.
 fn same_turn(keyed: &Keyed, kept: KeptTurn) -> Result<KeptTurn, EngineError> {
     if kept.input == keyed.input {
         return Ok(kept);
     }
-    // The key of a turn that was heard has a mark between the agent and the host's own.
+    // The key of a heard turn has a separator between agent and host key.
     let key = keyed.key.as_str().replace('\u{1f}', " ");
     let message =
         format!("the key `{key}` belongs to turn {} of this session, which has other content.", kept.turn);
     Err(EngineError::new(inwit_model::Code::TurnClash, message))
 }
 
-/// A step of the end of a turn that did not happen.
+/// The notice about a failed step.
 pub(super) fn failed(step: &'static str, error: &EngineError) -> Notice {
     let code = match step {
         "transcript" => "transcript_not_written",
@@ -222,7 +221,7 @@ pub(super) fn failed(step: &'static str, error: &EngineError) -> Notice {
     Notice::new(code, format!("The {step} was not written: {}", error.message), error.code)
 }
 
-/// From what an agent's own words in a session come.
+/// The taint of an agent's own text in a session.
 pub(super) fn words_of(session: &Session) -> Taint {
     session.start.taint.join(Taint::Agent)
 }

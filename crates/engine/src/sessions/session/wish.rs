@@ -1,4 +1,4 @@
-//! What the agent wants to keep, carried out on the session's trust.
+//! Requests of the agent to store something, with the session's taint.
 
 use inwit_gate::Author;
 use inwit_model::{Code, Scope};
@@ -11,13 +11,13 @@ use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
-/// Most wishes of one turn: each is judged and on the disk before the next, which takes its time.
+/// Most requests of one turn: each is judged and synced in sequence.
 pub const TURN_WISHES_MAX: usize = 100;
 
-/// What became of one wish.
+/// The result of one request.
 pub type Wished = Result<Outcome, EngineError>;
 
-/// Refuses a turn of more wishes than are carried out in one.
+/// Refuses a turn with too many requests.
 pub(super) fn countable(wishes: &[Wish]) -> Result<(), EngineError> {
     match wishes.len() {
         few if few <= TURN_WISHES_MAX => Ok(()),
@@ -32,7 +32,7 @@ pub(super) fn countable(wishes: &[Wish]) -> Result<(), EngineError> {
 }
 
 impl Sessions {
-    /// Carries out one wish of a session's agent.
+    /// Carries out one request of a session's agent.
     pub(super) fn wish(&self, session: &Session, wish: &Wish) -> Wished {
         let behalf = |reason: &str| WriteContext {
             taint: Some(words_of(session)),
@@ -47,7 +47,7 @@ impl Sessions {
                 if session.start.scope == Scope::Main {
                     return self.notes.remember(file.as_deref(), &entry, &behalf(reason));
                 }
-                // Which file is there is nothing to tell: the profile's own takes it.
+                // Which file exists is not revealed: the profile's own is used.
                 let name = self.notes.named(Some(file.as_deref().unwrap_or(self.notes.memory_names()[0])))?;
                 self.notes.offer(&session.start.scope, &name, &BlindProposal::Entry(entry), &behalf(reason))
             }

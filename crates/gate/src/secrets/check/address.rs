@@ -1,6 +1,6 @@
-//! Credentials in addresses: what stands before the host, among the parameters, or as a part of the path.
+//! Credentials in URLs: before the host, among the parameters, or in the path.
 //!
-//! Invariant: a value is judged by [`Strength`], as one that a label names; an address alone says nothing.
+//! Invariant: [`Strength`] judges a value like a labelled one; the URL alone is no evidence.
 
 use std::ops::Range;
 

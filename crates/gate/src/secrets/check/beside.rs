@@ -1,7 +1,7 @@
-//! Passwords that no label names: beside a mail address, behind ` / `, in a line of `.pgpass`.
+//! Passwords without a label: beside an email address, after ` / `, in a line of `.pgpass`.
 //!
-//! Invariant: only a value with letters of both cases, a digit and a mark is taken, and only where its place says
-//! that it belongs to a name.
+//! Invariant: only a value with letters of both cases, a digit and a symbol is taken, and only where its position
+//! connects it to a name.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Values as people choose them for passwords: words with digits and marks, letters that no word has, joined words.
+//! Passwords as people choose them: words with digits and symbols, unusual letters, joined words.
 //!
-//! Invariant: one pass over the value; what names of code, versions and algorithms look like is no password.
+//! Invariant: one pass over the value; a value that looks like a code name, a version or an algorithm is no password.
 
 use super::strength::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN, RANDOM_BYTES_MIN, Strength, is_of_words};
 

@@ -1,4 +1,4 @@
-//! What stands behind a label in code and is no value: paths, addresses, calls, templates, names of files.
+//! Labelled text in code that is not a secret: paths, URLs, calls, templates, file names.
 //!
 //! Invariant: one pass over the value.
 

@@ -1,4 +1,4 @@
-//! Checksums of ledgers: base58check, bech32, EIP-55, and keys that prove themselves.
+//! Checksums of ledgers: base58check, bech32, EIP-55, and self-validating keys.
 //!
 //! The shapes are common in ordinary text (git hashes, ids); the checksums are not. Sources: BIP-13,
 //! 32, 173 and 350, EIP-55, RFC 8032, SEP-23.

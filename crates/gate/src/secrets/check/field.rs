@@ -1,7 +1,7 @@
-//! A secret behind a name that fields have too, such as `Mail` or `Server` in a list of passwords.
+//! A secret after a name that common fields have too, such as `Mail` or `Server` in a list of passwords.
 //!
-//! Behind such a name stand addresses, hosts, days, versions and numbers as well. Invariant: one pass over the value, a
-//! bounded number of times.
+//! Such names also precede addresses, hosts, dates, versions and numbers. Invariant: a bounded number of passes over
+//! the value.
 
 use super::strength::{Strength, is_date, is_made_of_words, is_small_word_with_number};
 

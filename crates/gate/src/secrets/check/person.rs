@@ -1,8 +1,8 @@
 //! Numbers of people: cards, accounts, identity numbers; [`contact`]: mail, telephone, addresses.
 //!
-//! One check digit passes every tenth random number, so a number that has no more asks for a word beside
-//! it or for the grouping its issuer prints. Sources: ISO/IEC 7812 and 13616, ICAO 9303, ISO 3779, and the
-//! published rule of each issuer.
+//! One check digit passes every tenth random number, so a number without more redundancy needs a word beside it or
+//! its issuer's grouping. Sources: ISO/IEC 7812 and 13616, ICAO 9303, ISO 3779, and the published rule of each
+//! issuer.
 
 mod contact;
 

@@ -1,6 +1,6 @@
-//! Tokens behind a short prefix that no row of the table knows: most services write theirs so.
+//! Tokens with a short prefix that is not in the table: the usual form of service tokens.
 //!
-//! Invariant: the body looks drawn, the prefix is a word, and what stands before is no address, no escape and no
+//! Invariant: the body looks random, the prefix is a word, and the text before is not an address, an escape or a
 //! longer token.
 
 use std::ops::Range;

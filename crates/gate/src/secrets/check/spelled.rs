@@ -1,8 +1,8 @@
-//! Letters alone that no word is spelled with: the password of an app (`tixlzwxuqaoyhubf`), eight letters of both cases.
+//! Random letters without digits: an app password (`tixlzwxuqaoyhubf`), eight letters of both cases.
 //!
-//! Words have some pairs of letters often and others never. The mean frequency of the pairs in a value separates
-//! drawn letters from words of German, English, French, Italian, Dutch, Portuguese and Spanish: of sixteen drawn letters
-//! 2 percent are above the limit, of words as long less than 1 percent are below it. Invariant: one pass over the value.
+//! Letter pairs have typical frequencies in words. Their mean separates random letters from German, English, French,
+//! Italian, Dutch, Portuguese and Spanish: of 16 random letters 2 percent are above the limit, of words of that
+//! length less than 1 percent are below. Invariant: one pass over the value.
 
 use super::strength::PASSWORD_BYTES_MAX;
 

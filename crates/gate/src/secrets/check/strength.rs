@@ -1,7 +1,7 @@
-//! How random a value looks: drawn by a machine, chosen by a person as a password, or neither.
+//! How random a value looks: machine-generated, chosen by a person as a password, or neither.
 //!
-//! Names, paths, versions and words of code stand behind labels as often as secrets do; they change between letters,
-//! digits and cases seldom, a drawn value at every other character. Invariant: one pass over the value.
+//! Names, paths, versions and code words follow labels as often as secrets do; they rarely switch between letters,
+//! digits and cases, a random value at every other character. Invariant: one pass over the value.
 
 use super::chosen::{
     is_between_marks, is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more,

@@ -1,7 +1,7 @@
 //! Tokens of services: their checksums, their inner structure, and key blocks.
 //!
-//! Where a vendor publishes a checksum, a wrong one lowers the hit instead of silencing it, because
-//! formats change: in 2026 `ghs_` grew from 40 characters to some 520, with dots.
+//! Where a vendor publishes a checksum, a wrong one lowers the tier instead of dropping the hit, because formats
+//! change: in 2026 `ghs_` grew from 40 characters to some 520, with dots.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
-//! Passwords with marks that code, paths and sentences have too: `q7Jd]82k`, `$ecret!Sauce9`, `Sommer;2026`.
+//! Passwords with characters that code, paths and sentences have too: `q7Jd]82k`, `$ecret!Sauce9`, `Sommer;2026`.
 //!
-//! A generator draws its marks from all of ASCII, so a mark alone says nothing. Code gives itself away by its words
-//! and by the order of its marks; a drawn value has neither, and one that a person chose has letters of both cases and a
-//! digit. Invariant: one pass over the value, a bounded number of times.
+//! A generator uses all ASCII symbols, so a symbol alone is no evidence. Code has known words and a typical order of
+//! symbols; a random value has neither, and a chosen one has letters of both cases and a digit. Invariant: a bounded
+//! number of passes over the value.
 
 use super::code::is_file;
 

@@ -1,7 +1,7 @@
-//! Letters of other scripts that look like a Latin letter.
+//! Maps look-alike letters of other scripts to Latin letters.
 //!
-//! `ignоre` with a Cyrillic `о` reads like `ignore`, for a person and for a model. Invariant: only letters of a word
-//! with a Latin letter are replaced, so a word that is wholly Cyrillic or Greek stays as it is.
+//! `ignоre` with a Cyrillic `о` looks like `ignore` to people and models. Invariant: only words with a Latin letter
+//! are changed, so a purely Cyrillic or Greek word is unchanged.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 const FIRST: usize = 0x131;
 const LAST: usize = 0x585;
 
-/// The Latin letter of each code point from [`FIRST`] to [`LAST`], 0 where there is none: a text may ask for each of its
-/// characters several times.
+/// The Latin letter for each code point from [`FIRST`] to [`LAST`], 0 if none; a table, since every character is
+/// looked up several times.
 static LATIN: LazyLock<[u8; LAST - FIRST + 1]> = LazyLock::new(|| {
     let mut latin = [0; LAST - FIRST + 1];
     for (letter, chars) in ALIKE {
@@ -19,13 +19,13 @@ static LATIN: LazyLock<[u8; LAST - FIRST + 1]> = LazyLock::new(|| {
     latin
 });
 
-/// The Latin letter that `char` looks like.
+/// The Latin letter that looks like `char`.
 pub fn latin(char: char) -> Option<u8> {
     let at = (char as usize).checked_sub(FIRST)?;
     LATIN.get(at).copied().filter(|letter| *letter != 0)
 }
 
-/// A Latin letter, and those of other scripts that look like it.
+/// A Latin letter, and its look-alikes in other scripts.
 const ALIKE: &[(u8, &str)] = &[
     (b'a', "аɑα"),
     (b'c', "сϲ"),

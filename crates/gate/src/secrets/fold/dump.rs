@@ -1,7 +1,6 @@
-//! Text written as bytes: a dump of `xxd` or `hexdump`, hex in pairs; and text written backwards.
+//! Text written as bytes (`xxd`, `hexdump`, hex pairs), and reversed text.
 //!
-//! Invariants: a byte of a view leads back to the row or the token it was written in; a token is turned round only
-//! in a text that speaks of it.
+//! Invariants: a byte of a view maps to its row or token; a token is reversed only in a text that mentions reversing.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -9,7 +8,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 use inwit_markdown::Rendered;
 
-/// Fewest bytes of a dump or of a row of pairs that are looked at.
+/// Fewest bytes of a dump or of a row of pairs that are decoded.
 const DUMP_BYTES_MIN: usize = 10;
 
 /// Most characters of a line of a dump.
@@ -123,7 +122,7 @@ fn backwards() -> Option<&'static AhoCorasick> {
     BACKWARDS_BUILT.get_or_init(|| AhoCorasick::new(BACKWARDS).ok()).as_ref()
 }
 
-/// The long words around one that speaks of it turned round. `None` where the text does not.
+/// Long words near one that mentions reversing, reversed. `None` if the text does not mention it.
 pub fn reversed(text: &str) -> Option<Rendered> {
     let mut out = Rendered::default();
     let mut done = 0;

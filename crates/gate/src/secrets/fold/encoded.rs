@@ -1,6 +1,6 @@
-//! Text in base64 and hex, decoded.
+//! Decodes base64 and hex.
 //!
-//! Invariant: what does not decode to text is left alone.
+//! Invariant: what does not decode to text is ignored.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Shortest hex that is looked at, in digits.
+/// Shortest hex that is decoded, in digits.
 const HEX_CHARS_MIN: usize = 32;
 
 /// The bytes that a run of hex digits writes, where they are text.
@@ -25,7 +25,7 @@ fn plain_hex(run: &str) -> Option<String> {
     String::from_utf8(bytes?).ok()
 }
 
-/// Shortest base64 that is looked at: it holds 18 bytes, the least that a prefix and a body need.
+/// Shortest base64 that is decoded: 18 bytes, the minimum for a prefix and a body.
 const BASE64_CHARS_MIN: usize = 24;
 
 const EITHER_PADDING: GeneralPurposeConfig = GeneralPurposeConfig::new()

@@ -1,7 +1,7 @@
-//! A value as the text of a link of Markdown, or between angle brackets: `[V](https://x)`, `<V>`.
+//! A value as the text of a Markdown link, or between angle brackets: `[V](https://x)`, `<V>`.
 //!
-//! Who reads the rendered page sees the value alone. Invariants: only a token with a digit is taken, so words and
-//! elements of HTML stay; a text that its own address repeats is a reference and no value.
+//! A rendered page shows only the value. Invariants: only a token with a digit is taken, which excludes words and
+//! HTML elements; a text that its own address repeats is a reference, not a value.
 
 use std::ops::Range;
 

@@ -66,7 +66,7 @@ fn bare(bytes: &[u8], follows: bool) -> Option<usize> {
     (is_colour || follows && matches!(&bytes[..len], b"[K" | b"[0K")).then_some(len)
 }
 
-/// A short comment of HTML: what stands in it is looked at where it stands.
+/// A short HTML comment; its content is scanned separately.
 fn comment(bytes: &[u8]) -> Option<usize> {
     let near = bytes.strip_prefix(b"<!--")?;
     let near = &near[..near.len().min(COMMENT_BYTES_MAX)];
@@ -84,7 +84,7 @@ fn title(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// `⟦U+200B⟧`, by which a character that nobody sees is made visible in a log.
+/// `⟦U+200B⟧`, the visible form of an invisible character in a log.
 fn revealed(rest: &str) -> Option<usize> {
     const BEGIN: &str = "⟦U+";
     const DIGITS_MAX: usize = 6;

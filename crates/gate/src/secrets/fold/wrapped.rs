@@ -1,14 +1,14 @@
-//! A token that line breaks split, joined again.
+//! Joins tokens that were split by line breaks.
 //!
-//! Invariant: around a break a bounded stretch is copied, however often it is one.
+//! Invariant: the text copied around a break is bounded, also for many breaks.
 
 use inwit_markdown::Rendered;
 
-/// Shortest sum of two halves that is worth a look: no checked token is shorter.
+/// Smallest sum of two halves that is joined: no checked token is shorter.
 const JOINED_BYTES_MIN: usize = 20;
 
-/// The last word of a line with the first of the next, for every line break that may split a token;
-/// a pair per line, each with its seam. Words of prose are too short to be looked at.
+/// The last word of each line joined with the first of the next, if a token may be split there; one pair per line,
+/// with its seam. Prose words are too short.
 pub fn joined(text: &str) -> (Rendered, Vec<usize>) {
     let bytes = text.as_bytes();
     let (mut folded, mut seams) = (Rendered::default(), Vec::new());
@@ -199,7 +199,7 @@ fn first_piece(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().take_while(|byte| is_of_piece(**byte)).count()]
 }
 
-/// `NAME=value` is a line of its own; a token has `=` at its end alone.
+/// `NAME=value` is a separate line; a token has `=` at its end only.
 fn is_assignment(piece: &[u8]) -> bool {
     memchr::memchr(b'=', piece).is_some_and(|at| piece[at..].iter().any(|byte| *byte != b'='))
 }

@@ -1,7 +1,7 @@
-//! A value that stands before the label that names it.
+//! A value before its label.
 //!
-//! Invariant: no more than [`BACK_WORDS_MAX`] words of the line are passed over, and only a drawn value is taken, a
-//! number before `is the PIN`, or the body of a key above its last line.
+//! Invariant: at most [`BACK_WORDS_MAX`] words of the line are skipped, and only a random value is taken, a number
+//! before `is the PIN`, or the body of a key above its last line.
 
 use std::ops::Range;
 
@@ -82,7 +82,7 @@ fn is_joined(behind: &str, next: &str) -> bool {
         || [" (", " = ", " <-", " ← "].iter().any(|mark| sign.starts_with(mark))
 }
 
-/// Whether a line gives a value away for what is behind it: `… – password for the NAS`, `use … for the admin password`.
+/// Whether a line gives a value for the text after it: `… – password for the NAS`, `use … for the admin password`.
 fn is_given(before: &str, behind: &str, next: &str) -> bool {
     let behind = behind.trim_start_matches(['"', '\'', '`', '*']);
     let begins = before.trim_matches([' ', '\t', '-', '*', '+', '>', '"', '\'', '`']).is_empty();
@@ -99,12 +99,12 @@ fn is_last(text: &str, label: &Label) -> bool {
         || [" for ", " of ", " to "].iter().any(|word| behind.starts_with(word))
 }
 
-/// Whether a word is a password where its place says that one is given.
+/// Whether a word is a password where the context gives one.
 fn is_secret(word: &str) -> bool {
     (Strength { is_password: true, is_sure: true }).holds(word) || is_made_of_words(word)
 }
 
-/// Whether a word is a password where nothing but its place says so: it changes between kinds of characters as no name does.
+/// Whether a word is a password by its form alone: its character kinds alternate as in no name.
 fn is_chosen(word: &str) -> bool {
     let bytes = word.as_bytes();
     let class = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());

@@ -1,6 +1,6 @@
-//! Values of digits: lists of codes, and numbers such as a PIN.
+//! Numeric values: lists of codes, and numbers such as a PIN.
 //!
-//! Invariant: a list ends at the first line that holds anything else, and after [`CODE_LINES_MAX`].
+//! Invariant: a list ends at the first line with anything else, and after [`CODE_LINES_MAX`].
 
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ pub fn is_number_of(label: &str, word: &str) -> bool {
     is_number_from(word, named.map_or(NUMBER_DIGITS.start, |(_, least)| *least))
 }
 
-/// Whether `word` is a number that somebody chose: it does not count up, and is not one digit again and again.
+/// Whether `word` is a chosen number: it does not count up, and is not one repeated digit.
 pub fn is_chosen_number(word: &str) -> bool {
     let is_same = word.bytes().all(|byte| Some(&byte) == word.as_bytes().first());
     is_number(word) && !is_same && !"1234567890".starts_with(word)

@@ -1,7 +1,7 @@
-//! The values below a header that names a secret: cells of a table, or fields between commas, semicolons, tabs.
+//! Values below a header that names a secret: table cells, or fields separated by commas, semicolons or tabs.
 //!
-//! Invariants: a table is read to its end, and once for each of its columns at most [`COLUMNS_MAX`] times, so the
-//! work is linear in the text; no line longer than [`LINE_BYTES_MAX`] is one of a table.
+//! Invariants: a table is read to its end, and once for each column, at most [`COLUMNS_MAX`] times, so the work is
+//! linear in the text; a line longer than [`LINE_BYTES_MAX`] is not part of a table.
 
 use std::ops::Range;
 

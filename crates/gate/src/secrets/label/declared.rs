@@ -1,6 +1,6 @@
-//! What code writes between the sign behind a name and the string that it holds: a type, a constructor, a default.
+//! Source code between the `=` or `:` after a name and the string: a type, a constructor, a default.
 //!
-//! Invariant: no more than [`TYPE_BYTES_MAX`] bytes are read, all of one line.
+//! Invariant: at most [`TYPE_BYTES_MAX`] bytes are read, all on one line.
 
 use super::window;
 

@@ -1,7 +1,7 @@
-//! The whole value of a field: what stands behind `password:` up to the end of its word, its quote or the next field.
+//! The whole value of a field: the text after `password:` up to the end of its word, its quote or the next field.
 //!
-//! [`Reader`](super::reader::Reader) ends a value at each mark that may part it from something else; drawn passwords have such
-//! marks in them. Invariant: no more than [`FIELD_BYTES_MAX`] bytes are read, all of one line.
+//! [`Reader`](super::reader::Reader) ends a value at every delimiter; random passwords contain such characters.
+//! Invariant: at most [`FIELD_BYTES_MAX`] bytes are read, all on one line.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! What stands between a label and its value: a sign, a few words, marks of Markdown and HTML, the end of a line.
+//! The text between a label and its value: a symbol, a few words, Markdown or HTML marks, a line end.
 //!
-//! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
+//! Invariant: at most [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words after the label are read.
 
 use std::ops::Range;
 
@@ -79,9 +79,8 @@ pub enum Joint {
     Line,
 }
 
-/// What joins a label of `kind` whose name ends at `at` to what follows, and where that begins. The label may stand
-/// in a tag of its own, as in `<password>`.
-/// `read` moves to the end of what was looked at as a value on the way.
+/// What joins a label of `kind`, whose name ends at `at`, to the following text, and where that begins. The label may
+/// be in a separate tag, as in `<password>`. `read` moves to the end of the text read as a value.
 pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) -> Option<(Joint, usize)> {
     let end = text.floor_char_boundary(at + TAIL_BYTES_MAX);
     let (mut place, mut words, mut tags) = (at, 0, 0);

@@ -1,6 +1,6 @@
-//! A label: a word that names a secret, and the name that it is a part of, such as `SECRET_KEY_BASE`.
+//! A label: a word that names a secret, and the longer name around it, such as `SECRET_KEY_BASE`.
 //!
-//! Invariant: what is read around the word is bounded, by [`NAME_TAIL_BYTES`] behind it.
+//! Invariant: the text read around the word is bounded; after it, by [`NAME_TAIL_BYTES`].
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! A name and its password: `admin:…`, `ana / …`.
+//! User name and password: `admin:…`, `ana / …`.
 //!
-//! Invariant: of a pair no more than [`PAIR_BYTES_MAX`] bytes are read, all of one line.
+//! Invariant: at most [`PAIR_BYTES_MAX`] bytes of a pair are read, all on one line.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
-//! A password of several words: `"Four geese, 2 ponds"`, or small words behind `passphrase` and `master password`.
+//! Passwords of several words: `"Four geese, 2 ponds"`, or lower-case words after `passphrase` and `master password`.
 //!
-//! Messages of programs stand behind the same labels, so a word that only sentences about passwords have is no part of
-//! a phrase. Invariant: no more than [`PHRASE_BYTES_MAX`] bytes are read, all of one line.
+//! Program messages follow the same labels, so words that only occur in sentences about passwords are excluded.
+//! Invariant: at most [`PHRASE_BYTES_MAX`] bytes are read, all on one line.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Reads the values of a line: tokens without the quotes, marks and tags around them, and values in groups.
+//! Reads the values of a line: tokens without surrounding quotes, marks and tags, and values in groups.
 //!
 //! Invariant: a token is no longer than [`VALUE_BYTES_MAX`], a tag than [`TAG_BYTES_MAX`].
 

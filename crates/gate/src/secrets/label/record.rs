@@ -1,7 +1,7 @@
-//! The value of a secret whose name and value are two fields of one record: `{"name": "DB_PASSWORD", "slotSetting": false,
-//! "value": "…"}`, an item of YAML with `name:` and `value:`, `variable "db_password" { … default = "…" }` of Terraform.
+//! A secret whose name and value are two fields of one record: `{"name": "DB_PASSWORD", "slotSetting": false,
+//! "value": "…"}`, a YAML item with `name:` and `value:`, `variable "db_password" { … default = "…" }` of Terraform.
 //!
-//! Invariant: no more than [`RECORD_BYTES_MAX`] bytes before the name and behind it are read.
+//! Invariant: at most [`RECORD_BYTES_MAX`] bytes before and after the name are read.
 
 use std::ops::Range;
 

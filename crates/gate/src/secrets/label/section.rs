@@ -1,11 +1,11 @@
-//! The entries below what names secrets: a heading `## Passwords`, then `- Amazon: …` line by line; a section
-//! `[passwords]`, a field `passwords:` of YAML or JSON, a table whose header says so.
+//! Entries below a heading that names secrets: `## Passwords`, then `- Amazon: …`; a section `[passwords]`, a YAML or
+//! JSON field `passwords:`, a table with such a header.
 //!
-//! The heading labels every entry up to the next heading of its level: items of lists, rows of tables, and short lines.
-//! Prose stands below such headings as well, so a value must be all that an entry says, or have the marks of a password.
-//! Reading order: here the heading and how far it reaches; [`mod@entry`] (one entry), [`mod@object`] (fields in braces).
-//! Invariants: a line is read once for each [`Kind`] of heading above it, however they nest, so the work is linear in
-//! the text; no line longer than [`LINE_BYTES_MAX`] is an entry.
+//! The heading labels every entry up to the next heading of its level: list items, table rows and short lines. Prose
+//! occurs there too, so a value must be the whole entry, or look like a password. Reading order: here the heading and
+//! its range; [`mod@entry`] (one entry), [`mod@object`] (fields in braces). Invariants: a line is read once for each
+//! [`Kind`] of heading above it, so the work is linear in the text; a line longer than [`LINE_BYTES_MAX`] is not an
+//! entry.
 
 mod entry;
 mod object;
@@ -413,7 +413,7 @@ mod tests {
         }
     }
 
-    /// Headings that nest, repeat or are never closed are read once for each kind; this takes minutes where they are not.
+    /// Nested, repeated or unclosed headings are read once for each kind; without this the test takes minutes.
     #[test]
     fn many_headings_are_read_in_linear_time() {
         let nested: String = (0..90).map(|at| format!("{}- Passwords:\n", " ".repeat(at))).collect();

@@ -1,8 +1,8 @@
-//! A talk: a turn asks for a secret, and what is said next gives it: `Bob: wifi password?`, `**Ana** (10:03): …`.
+//! Secrets given in a conversation: one turn asks, the next one answers: `Bob: wifi password?`, `**Ana** (10:03): …`.
 //!
-//! Reading order: here which turn asks and which values the answer holds; [`mod@turns`] (the forms of turns). Invariants: a turn
-//! is read for one of its labels alone, and no more than [`ANSWER_BYTES_MAX`] bytes behind it, so the work is linear in
-//! the text; an answer is in sentences, so only a value that no word looks like is taken.
+//! Reading order: here questions and the values in answers; [`mod@turns`] (forms of turns). Invariants: a turn is
+//! read for one of its labels only, and at most [`ANSWER_BYTES_MAX`] bytes after it, so the work is linear in the
+//! text; answers are prose, so only a value unlike a word is taken.
 
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
 //! The turns of a talk, as programs and people write them down: `Bob: …`, `**Bob** (10:02): …`, `<bob> …`, `### User`,
 //! `Bob  10:02 AM` above the words, `02/11/2026, 10:02 - Bob: …`.
 //!
-//! Invariant: a turn ends with the next one, with an empty line behind which a heading stands, or after [`TURN_BYTES_MAX`]
-//! bytes.
+//! Invariant: a turn ends with the next one, with an empty line before a heading, or after [`TURN_BYTES_MAX`] bytes.
 
 use std::ops::Range;
 
@@ -19,20 +18,20 @@ const NAME_WORDS_MAX: usize = 3;
 /// Most lines before a byte among which the head of its turn is sought.
 const LINES_MAX: usize = 8;
 
-/// Headings that name who speaks.
+/// Headings that name the speaker.
 const ROLES: &[&str] = &[
     "user", "assistant", "human", "ai", "bot", "me", "you", "claude", "chatgpt", "gpt", "agent", "model",
     "prompt", "response", "question", "answer", "frage", "antwort",
 ];
 
-/// What one says.
+/// One turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn<'t> {
-    /// Who.
+    /// The speaker.
     pub name: &'t str,
-    /// Where its head begins.
+    /// Start of its head.
     pub start: usize,
-    /// Its words.
+    /// Range of its text.
     pub body: Range<usize>,
 }
 

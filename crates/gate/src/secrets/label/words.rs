@@ -1,7 +1,7 @@
-//! The words that name a secret, in the languages people write notes in.
+//! Words that name a secret, in the languages of notes.
 //!
-//! Invariants: a word with a blank stands for its forms with `_`, with `-` and joined; of a word that is not ASCII
-//! the forms with a capital and those in decomposed letters are added, since the search folds the case of ASCII letters alone.
+//! Invariants: a word with a blank also matches with `_`, with `-` and joined. Non-ASCII words also get capitalised
+//! and decomposed forms, since the search folds only ASCII case.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

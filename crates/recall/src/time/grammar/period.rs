@@ -57,7 +57,7 @@ impl Reader<'_> {
         Some(TimeMatch { readings, yearly: month.yearly, next: month.next })
     }
 
-    /// A month, where something tells that it is one.
+    /// A month, if its context shows that it is one.
     pub(super) fn month(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         // "last May"
         if let Some((steps, next)) = self.relative(at) {

@@ -1,4 +1,4 @@
-//! Days, weeks, months and years told from today: last Friday, this week, next month.
+//! Days, weeks, months and years relative to today: last Friday, this week, next month.
 //!
 //! Invariant: nothing here is read where today is not known.
 
@@ -30,7 +30,7 @@ impl Reader<'_> {
         before.or_else(behind)
     }
 
-    /// A weekday, alone or with what tells which one.
+    /// A weekday, alone or with a modifier.
     pub(super) fn weekday(&self, at: usize) -> Option<TimeMatch> {
         let name = |at: usize| {
             self.take(at, |role| match role {

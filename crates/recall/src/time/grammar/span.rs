@@ -1,6 +1,6 @@
 //! Stretches of time: from one point to another, and on one side of a point.
 //!
-//! Their ends are points ([`super::point`]). Invariant: a stretch is told only where what closes it is there.
+//! Their ends are points ([`super::point`]). Invariant: a span needs its closing word.
 
 use jiff::civil::Date;
 

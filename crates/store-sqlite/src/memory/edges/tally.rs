@@ -1,9 +1,8 @@
-//! How many facts name each thing, of all edges at once.
+//! Counts the facts of every entity, over all edges.
 //!
-//! A join looks up the fact of every edge, and the row of every edge for its scope. But `memory_edges_to` has the
-//! facts of one thing side by side, so they are counted in one walk; what does not count is put down first: the few
-//! edges that are not ours or of no fact, and the facts that are not shown. Where there are none, nothing is asked of an
-//! edge. Invariant: the counts are those of the join.
+//! A join would look up the fact and the row of every edge. The index `memory_edges_to` groups facts by entity, so
+//! they are counted in one scan; exceptions are collected first: edges of other scopes or without a fact, and hidden
+//! facts. Without exceptions no edge needs a lookup. Invariant: the counts equal those of the join.
 
 use inwit_store::memory::edges::EntityCount;
 use rusqlite::Connection;

@@ -1,9 +1,8 @@
-//! Letting go of hashes: who guesses a short text sees by its hash that the guess is right.
+//! Removes hashes: a hash confirms a guess of a short text.
 //!
-//! A hash of a text that stands is no secret and stays: what counts by it goes on counting. One of a text that stands
-//! nowhere goes with its row, or, where the row says more, a random one takes its place. Questions are nowhere to be
-//! looked up, so all of their hashes are sealed anew with a key that nobody keeps: those that were alike are alike
-//! still. Invariant: what is counted of texts that stand is the same before and after.
+//! The hash of an existing text is no secret and stays, so counts continue. That of a removed text is removed with
+//! its row, or replaced by a random one if the row has other data. Queries exist nowhere else, so all their hashes
+//! are replaced with a discarded key: equal ones stay equal. Invariant: counts of existing texts do not change.
 
 use inwit_model::Sha256;
 use inwit_store::TextKey;
@@ -99,7 +98,7 @@ fn seal_questions(db: &Connection) -> TxnResult<()> {
         let mut query = db.prepare("SELECT DISTINCT outcome FROM feedback WHERE outcome LIKE ?1")?;
         query.query_map([format!("{SEARCH}%")], |row| row.get(0))?.collect::<Result<_, _>>()?
     };
-    // Its moment tells one search from another, so no two become one.
+    // Its time distinguishes searches, so no two become equal.
     let mut change = db.prepare("UPDATE feedback SET outcome = ?2 WHERE outcome = ?1")?;
     for outcome in named {
         let (moment, question) = outcome.rsplit_once(':').unwrap_or((&outcome, ""));

@@ -1,6 +1,6 @@
-//! The tables of a database as an erasure sees them: their rows, and what in a row may hold the words.
+//! Tables and rows for an erasure, and which of their values may have user text.
 //!
-//! Invariant: a table that this version does not know is looked at in each of its texts and blobs.
+//! Invariant: of an unknown table every text and blob is scanned.
 
 use inwit_model::learning::ROLE_DEFAULT;
 use inwit_model::{Category, FactSource};
@@ -30,7 +30,7 @@ impl Table {
         words.is_none_or(|(_, words)| words.contains(&self.columns[column].as_str()))
     }
 
-    /// Whether a text is one that inwit has of itself, such as a category or the name of a search: nobody's words.
+    /// Whether a text is inwit's own, such as a category or the name of a search.
     pub fn is_our_word(&self, column: usize, text: &str) -> bool {
         match self.columns[column].as_str() {
             "category" => Category::KNOWN.contains(&text),
@@ -52,7 +52,7 @@ impl Table {
         kind.filter(|_| self.fate() == RowFate::Goes)
     }
 
-    /// What a role is called is somebody's word, and goes with all that was decided in it.
+    /// A role's name is user text, and is erased with all its decisions.
     pub fn is_name(&self, column: usize) -> bool {
         self.name != "roles"
             && self.columns.get(column).is_some_and(|column| NAMES.contains(&column.as_str()))
@@ -98,7 +98,7 @@ pub fn bytes_of(value: &Value) -> &[u8] {
     }
 }
 
-/// What of a JSON text is somebody's.
+/// Which parts of a JSON text are user text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Json {
     /// Its texts.
@@ -108,8 +108,8 @@ pub enum Json {
 }
 
 impl Json {
-    /// Whether `bytes` say the words; what is no JSON is taken as it is. Letters may be escaped, so it is read; a number
-    /// may lose digits when it is, so the bytes count too where all of it is somebody's.
+    /// Whether `bytes` contain the text; invalid JSON is searched as it is. It is parsed, since letters may be
+    /// escaped; numbers may lose digits, so the raw bytes count too if all of it is user text.
     pub fn holds_words(self, bytes: &[u8], without: &Without<'_>) -> bool {
         let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
             return without(bytes).is_some();
@@ -148,7 +148,7 @@ pub fn without_source(bytes: &[u8], value: &serde_json::Value) -> Vec<u8> {
     }
 }
 
-/// Every table that holds rows of its own; those behind full-text tables follow what they are made of.
+/// Every primary table; the tables behind full text follow their source.
 pub fn tables(db: &Connection) -> TxnResult<Vec<Table>> {
     let mut query = db.prepare(
         "SELECT name, wr FROM pragma_table_list

@@ -1,9 +1,9 @@
-//! Questions that match very many facts, in a bounded time.
+//! Queries that match very many facts, in bounded time.
 //!
-//! BM25 reads a row for every match: a word that each of 100,000 facts holds costs a tenth of a second, and says
-//! nothing. So where any of several words will do and too many rows match, those that hold one of the rarer words are
-//! ranked, by all words; and of an expression that matches too many, the latest written. Invariant: a row that is
-//! ranked has the score that plain FTS5 gives it, but for what the commonest words would add.
+//! BM25 reads a row for every match: a word in 100,000 facts costs a tenth of a second without benefit. So if any of
+//! several words may match and too many rows do, only rows with a rarer word are ranked, by all words; of an
+//! expression with too many matches, the latest written. Invariant: a ranked row has the score of plain FTS5, except
+//! for the commonest words.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,9 @@
-//! Questions to facts: as an FTS5 expression, by their words, by their letters.
+//! Searches facts: by an FTS5 expression, by words, by characters.
 //!
-//! Best first by BM25, the later changed before others. Ranking costs for every row that matches, so at most
-//! [`FACT_RANKED_ROWS_MAX`] are ranked ([`broad`] says which) and the answer tells. Invariants: whatever the question
-//! is, it is data: one that is no expression is looked up by its words, and the conditions on scope and time are none
-//! of its business; where no more rows match than are ranked, the order is that of plain FTS5; a full text that
-//! is damaged costs the order and no answer.
+//! Best first by BM25, then last changed. Ranking costs time per match, so at most [`FACT_RANKED_ROWS_MAX`] are
+//! ranked ([`broad`] selects them), which the answer reports. Invariants: a query is data: an invalid expression is
+//! searched by its words, and scope and time filters are separate; within the limit the order is that of plain FTS5;
+//! a damaged full-text table costs the order, not the answer.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,8 +44,8 @@ pub fn retired(
     Search { db, when, state: "m.status = 'retired'", limit, looked_at, shown }.run(query)
 }
 
-/// Rows that are looked at for `limit` that are wanted. Where not all is shown of each, so many more that rows which
-/// answer by hidden words alone take nobody's place.
+/// Candidates for `limit` results. If facts are partly masked, more, so that rows matching only by hidden words
+/// displace none.
 fn looked_at(limit: usize, shown: Option<&ShownOf<'_>>) -> usize {
     if shown.is_some() { limit.saturating_add(FACT_HIDDEN_ROWS_MAX) } else { limit }
 }
@@ -58,7 +57,7 @@ pub(super) struct Search<'a> {
     pub state: &'static str,
     pub limit: usize,
     pub looked_at: usize,
-    /// What whoever asks sees of a fact; `None`: all as it stands.
+    /// The shown text of a fact; `None`: the stored text.
     pub shown: Option<&'a ShownOf<'a>>,
 }
 
@@ -210,7 +209,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Those among the rows that may, as the full text tells.
+    /// Those of the rows that may match, from the full text.
     pub fn looked_up(&self, phrases: &[String], least: usize) -> TxnResult<Vec<ScoredFact>> {
         self.held(phrases, least, |side| letters::holders(self.db, side, phrases))
     }
@@ -272,7 +271,7 @@ impl Search<'_> {
         }
         all.retain_mut(|found| match self.shown.and_then(|shown| shown(&found.fact)) {
             None => true,
-            // How much of it is held by what is not shown must not be told by its place.
+            // Its position must not reveal matches in hidden text.
             Some(text) => {
                 found.score = 0.0;
                 phrases.iter().filter(|phrase| seen::holds(&text, phrase)).count() >= least
@@ -314,8 +313,8 @@ impl Letters {
     }
 }
 
-/// Pairs of letters of runs that no blanks part, at most [`FACT_QUERY_WORDS_MAX`]: nobody can tell where a word begins
-/// there, so a fact answers that shares pairs, and better the more of them.
+/// Character pairs of runs without blanks, at most [`FACT_QUERY_WORDS_MAX`]: word boundaries are unknown there, so
+/// facts match by shared pairs, the more the better.
 fn pairs(runs: &[String]) -> Vec<String> {
     let (mut pairs, mut known) = (Vec::new(), BTreeSet::new());
     for run in runs {

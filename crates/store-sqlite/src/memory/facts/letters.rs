@@ -1,11 +1,9 @@
-//! Which rows may hold some letters, told by the full text in the place of all rows.
+//! Finds candidate rows for a substring through the full-text vocabulary.
 //!
-//! `LIKE '%letters%'` reads every row. But the words of a row that holds `ound br` end in one word and go on in the
-//! next: one of its words ends with `ound`, and one right behind it begins with `br`; what lies between stands there
-//! whole. So all words of the full text are looked through once, which are far fewer, and those that will do are asked for.
-//! Invariants: every row that holds the letters is among those that are told (the full text folds each letter by
-//! itself, and folding twice changes nothing); which of them do is for `LIKE` to say; where the full text is laid
-//! out otherwise than is known here, or too many rows may do, all are read.
+//! `LIKE '%letters%'` reads every row. But a row with `ound br` has a word that ends with `ound`, followed by one
+//! that begins with `br`; words in between are complete. So the vocabulary, which is much smaller, is scanned, and
+//! matching words are looked up. Invariants: every matching row is among the candidates (folding is per character and
+//! idempotent); `LIKE` decides; with an unknown full-text layout or too many candidates, all rows are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,8 +102,8 @@ fn pieces(phrases: &[String]) -> TxnResult<Vec<Pieces>> {
     Ok(all.into_values().map(|pieces| Pieces(pieces.into_values().collect())).collect())
 }
 
-/// The words of the full text that may be the first piece of each phrase; `None` for a phrase of which too many may,
-/// and for all where they cannot be told.
+/// Vocabulary words that may start each phrase; `None` for a phrase with too many, and for all if they cannot be
+/// determined.
 fn beginnings(
     db: &Connection,
     side: Side,
@@ -131,7 +129,7 @@ fn beginnings(
 /// Most bytes of a word that FTS5 keeps.
 const WORD_BYTES_MAX: usize = 32_768;
 
-/// The layouts of FTS5 that are known here; the second one tells how words were taken out, and reads alike.
+/// The supported layouts of FTS5; the second one adds deletions, and is read alike.
 const LAYOUTS: std::ops::RangeInclusive<i64> = 4..=5;
 
 /// Before each word of the full text there is a sign of the index that it is of: the one and only here.

@@ -1,8 +1,7 @@
-//! Facts of which not all is shown: whether what is shown answers.
+//! Partly masked facts: whether their shown text matches.
 //!
-//! The full text knows every word of a fact. Whoever is not shown some of them must not learn them by asking, word by
-//! word, which facts answer and in which order. Invariants: such a fact answers only where FTS5 says so of the words
-//! that are shown; its score says nothing, so it stands behind the others.
+//! The full-text table has every word of a fact; a reader must not learn hidden words from matches or their order.
+//! Invariants: such a fact matches only if FTS5 matches its shown text; it has no score and follows the others.
 
 use inwit_gate::FactText;
 use inwit_store::memory::facts::ShownOf;

@@ -1,7 +1,7 @@
-//! What waits, what was decided of it, and what facts said before.
+//! Pending facts, decisions, and earlier versions.
 //!
-//! Invariants: a decision and what it does are one transaction; a retired row keeps all it said; one decision
-//! retires one row or none; what protects facts is asked again of the rows as they stand in the transaction.
+//! Invariants: a decision and its effect are one transaction; a retired row keeps its data; one decision retires at
+//! most one row; invariants are checked again on the rows in the transaction.
 
 use inwit_gate::{FactText, Settlement};
 use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};
@@ -177,7 +177,7 @@ fn counted(db: &Connection, status: FactStatus) -> TxnResult<u64> {
 
 fn settled(row: &Row<'_>) -> TxnResult<Settled> {
     Ok(Settled {
-        // One that cannot be read is told elsewhere.
+        // An unreadable one is reported elsewhere.
         fact: lossy(row, "fact")?.as_deref().and_then(FactId::parse),
         other: lossy(row, "other")?.as_deref().and_then(FactId::parse),
         has_other: row.get("has_other")?,
@@ -199,7 +199,7 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Txn
     words::number_all(db)?;
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
-    // Another pass was faster, or somebody made one of them theirs while a model thought.
+    // Another pass was faster, or a person confirmed one of them during the model call.
     let is_late = other.as_ref().is_some_and(|other| other.status == FactStatus::Retired);
     let other_stands = other.as_ref().map(Fact::standing);
     let is_forbidden = settlement.forbidden_by(&new.standing(), other_stands.as_ref(), at).is_some();
@@ -287,7 +287,7 @@ pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> TxnRe
     )?;
     let others: bool = query.query_row(params![by.number, fact.number], |row| row.get(0))?;
     let held_to = fact.retirement.as_ref().and_then(|retirement| retirement.held_to);
-    // Where somebody said since when it holds, nothing is held any more.
+    // If a beginning was stated since, there is no settled one to undo.
     if others || held_to.is_none() || by.held_from.is_none() {
         return Ok(());
     }

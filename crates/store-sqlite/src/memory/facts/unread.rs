@@ -1,8 +1,8 @@
-//! Rows of facts that cannot be read: another hand wrote a text that is no id, or a number that is no moment.
+//! Unreadable rows of facts: another program wrote an invalid id or time.
 //!
-//! Such a row takes no other fact away: it is in no answer, and told by its number and column. Two indexes hold these
-//! rows and no others, so that asking for them costs nothing while there are none. Invariants: [`unread`] says what
-//! the indexes say; what it lets through, [`found`](super::found) reads.
+//! Such a row hides no other fact: it is in no answer, and reported by number and column. Two partial indexes contain
+//! exactly these rows, so the check is free without any. Invariants: [`unread`] returns what the indexes contain;
+//! every other row can be read by [`found`](super::found).
 
 use inwit_model::{Code, ProfileKey};
 use inwit_store::memory::Unread;

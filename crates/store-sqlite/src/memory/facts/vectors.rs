@@ -1,6 +1,6 @@
-//! How the embedding of each fact stands, in columns of its row.
+//! The embedding state of each fact, in columns of its row.
 //!
-//! Invariant: words that changed are pending again, whoever changed them: a trigger sees to it.
+//! Invariant: a changed text is pending again, whichever program changed it: a trigger ensures it.
 
 use inwit_model::fact::When;
 use inwit_store::memory::{EmbeddingStates, Fact, FactEmbedded, FactToEmbed, FactVectors};
@@ -122,7 +122,7 @@ impl FactVectors for SqliteMemory {
                     "embedded" => states.embedded += facts,
                     "failed" => states.failed += facts,
                     "skipped" => states.skipped += facts,
-                    // A word of another hand is nobody's vector.
+                    // An unknown state, written by another program, counts as pending.
                     _ => states.pending += facts,
                 }
             }

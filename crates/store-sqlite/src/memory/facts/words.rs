@@ -1,8 +1,8 @@
-//! Which facts have the same words, in whatever form their letters are written (M41).
+//! Finds facts with equal text in any letter form (M41).
 //!
-//! Full text knows neither NFKC nor a bound on how many rows hold a word, so the words as
-//! [`plain`](FactText::plain) has them are looked up by a number made of them. Invariants: the number finds, and the
-//! words decide; a row whose words another hand wrote has no number and is read until it has one again.
+//! Full text supports neither NFKC nor a bound on matches, so the [`plain`](FactText::plain) text is looked up by a
+//! hash number. Invariants: the number selects, the text decides; a row whose text another program changed has no
+//! number and is read until it gets one.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,7 @@
-//! Carrying out what the gate approved, row by row, with its row in the audit.
+//! Applies approved changes, with audit rows.
 //!
-//! Invariants: what a fact was believed to say has no gap and no overlap while it stands, also when the clock
-//! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
-//! in the full-text tables. What a fact names is written with its words, never without.
+//! Invariants: belief periods of a fact have no gap or overlap, even if the clock jumps back: each starts where the
+//! last one ended. A destroyed row leaves no text in the full-text tables. Edges are written with the text.
 
 mod gone;
 
@@ -130,7 +129,7 @@ fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestam
         (FactWritten::Fact(fact), _) => fact.id.to_string(),
         (FactWritten::Purged(id), _) => id.to_string(),
         (FactWritten::PurgedRow(number), _) => format!("fact {number}"),
-        // A key is somebody's word, which may have to be forgotten; a row of the audit never is.
+        // A key is user text, which may have to be erased; audit rows are never changed.
         (_, FactDeed::SetProfile { .. } | FactDeed::UnsetProfile { .. }) => "profile".to_owned(),
         _ => "facts".to_owned(),
     };
@@ -345,8 +344,8 @@ fn own_words(change: &FactChange, fact: &Fact) -> TxnResult<()> {
     Ok(())
 }
 
-/// The hash of what an update says. Words of another hand that it only took over are not in it: the row keeps the one
-/// of what was written last through the gate, so that they go on to be told from it.
+/// Sha256 of an update's content. If it only carries over another program's text, the row keeps the hash of the last
+/// approved content, so that the two stay distinguishable.
 fn said_of_update(change: &FactChange, fact: &Fact, words: &Words) -> String {
     if change.is_carried && !fact.is_as_written() {
         return fact.said.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -489,8 +488,7 @@ pub fn seconds(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// A moment as it is kept. What lies within the last second that can be told reads back as its beginning: what is
-/// counted in milliseconds ends there.
+/// A stored time. A value within the last representable second is rounded down to its start.
 fn millis(at: Option<Timestamp>) -> Option<i64> {
     at.map(|at| at.as_millisecond().min(Timestamp::MAX.as_second() * 1_000))
 }

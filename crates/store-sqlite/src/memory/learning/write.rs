@@ -1,7 +1,7 @@
-//! Carrying out what the gate approved of learning, with its row in the audit.
+//! Applies approved changes of learning data, with audit rows.
 //!
-//! Invariants: an outcome and every count that follows from it are one piece; what is said twice is written once; what
-//! changes nothing leaves no row in the audit.
+//! Invariants: an outcome and all its counts are one transaction; a repeated call is written once; a call without
+//! effect writes no audit row.
 
 use inwit_gate::{LearningChange, LearningDeed, MethodStep, PreferenceStep};
 use inwit_model::learning::{
@@ -198,7 +198,7 @@ fn close(
     let decided = the_decision(db, id)?;
     if let Some((told, _)) = &decided.outcome {
         let without = |outcome: &OutcomeText| OutcomeText { lesson: None, ..outcome.clone() };
-        // With a lesson that was forgotten its row went, and then no lesson tells two outcomes apart.
+        // After a lesson was erased with its row, lessons no longer distinguish two outcomes.
         let is_forgotten = !db
             .prepare_cached("SELECT 1 FROM role_memory WHERE decision_id = ?1")?
             .exists([decided.number])?;

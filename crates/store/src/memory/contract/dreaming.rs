@@ -1,4 +1,4 @@
-//! Chapters on recall events, dream passes and their ledger.
+//! Contract chapters on recall events, dream passes and their ledger.
 
 use inwit_model::Code;
 
@@ -129,7 +129,7 @@ fn sweep(memory: &dyn Memory, texts: &[&str], spans: &[LogSpan]) -> Sweep {
     }
 }
 
-/// Intends a sweep with a fence of its own.
+/// Records a sweep with its own fence number.
 fn intend(memory: &dyn Memory, texts: &[&str], spans: &[LogSpan]) -> Result<SweepNumber, Code> {
     memory.intend_sweep(&sweep(memory, texts, spans)).map_err(|error| error.code)
 }

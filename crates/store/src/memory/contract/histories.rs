@@ -1,9 +1,8 @@
-//! Random histories of facts against plain lists of intervals.
+//! Random histories of facts, compared with plain lists of intervals.
 //!
-//! Facts are added, corrected, settled, forgotten and brought back while the clock jumps to and fro; then every question
-//! about both axes of time is answered by the memory and by lists that are kept the plain way. And of what was believed
-//! at a moment that is past the memory answers the same before a step and after it, but for facts that are forgotten:
-//! those are in no answer. Invariant: equal seeds make equal histories, so one that fails can be walked again.
+//! Facts are added, corrected, settled, forgotten and restored while the clock jumps; then every query on both time
+//! axes is compared with plain lists. Answers about past beliefs do not change by later steps, except for forgotten
+//! facts, which are in no answer. Invariant: equal seeds give equal histories, so a failure can be reproduced.
 
 use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, HumanConsent, Policy, Proposal,
@@ -77,7 +76,7 @@ struct Oracle {
     proposals: u16,
 }
 
-/// Numbers that nobody guesses and everybody can draw again.
+/// Reproducible pseudo-random numbers.
 struct Draw(u64);
 
 impl Draw {
@@ -246,7 +245,7 @@ fn within(moment: i64, since: i64, until: Option<i64>) -> bool {
 
 impl Oracle {
     fn step(&mut self, memory: &dyn Memory, draw: &mut Draw, step: u64, now: i64) {
-        // Every statement is said once, so that none is the same as another.
+        // Every statement is unique.
         let content = format!("word{step}x{} shared", draw.below(100));
         let valid = Span { from: draw.maybe(-9, 40).map(at), to: draw.maybe(-9, 40).map(at) };
         let valid = if valid.is_empty() { Span::default() } else { valid };
@@ -283,7 +282,7 @@ impl Oracle {
                 let since = now.max(last.since);
                 last.until = Some(since);
                 known.beliefs.push(Belief { text, since, until: None, changed, held_to: None });
-                // What was decided of its beginning is known no more than until somebody says when that is.
+                // A decided beginning stays until another one is set.
                 if let Some(held) = known.held.last_mut().filter(|_| is_from_said) {
                     held.until = held.until.or(Some(since));
                 }
@@ -312,7 +311,7 @@ impl Oracle {
         let retired = known.retired.take();
         (known.is_forgotten, known.is_pending) = (false, false);
         let last = known.last_mut();
-        // Nobody believed it while it was gone. What was superseded was believed to have held until then.
+        // It was not believed while it was gone. A superseded fact was believed until then.
         let until = last.until.unwrap_or(now).max(last.since);
         last.until = Some(until);
         let belief = Belief { since: now.max(until), until: None, ..last.clone() };

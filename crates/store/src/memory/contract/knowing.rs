@@ -1,4 +1,4 @@
-//! Chapters on facts.
+//! Contract chapters on facts.
 
 use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, Policy, StandingFact,
@@ -33,7 +33,7 @@ pub fn approved(current: Option<&Fact>, deed: Wish) -> Approved<FactChange> {
     approved_as(current, deed, false)
 }
 
-/// The same, and where `is_always` is said, it says that it holds since ever.
+/// The same; with `is_always` its beginning is unlimited.
 #[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
 pub(super) fn approved_as(current: Option<&Fact>, deed: Wish, is_always: bool) -> Approved<FactChange> {
     let owner = Author::owner(&HumanConsent::at_own_terminal());

@@ -1,4 +1,4 @@
-//! Chapters on what outcomes teach.
+//! Contract chapters on methods, decisions and preferences.
 
 use inwit_gate::{
     Approved, Author, HumanConsent, LearningChange, LearningDeed, MethodStep, Policy, PreferenceStep,

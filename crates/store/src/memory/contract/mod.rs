@@ -1,7 +1,6 @@
-//! What every memory must do: chapters that its own tests run against it.
+//! The contract of every memory: tests that each backend runs.
 //!
-//! A chapter takes a fresh, empty memory and panics where a promise is broken. Backends call
-//! [`chapters`] so that none is forgotten.
+//! A chapter takes a fresh, empty memory and panics on a violation. Backends call [`chapters`] to run all.
 
 mod dreaming;
 pub mod histories;

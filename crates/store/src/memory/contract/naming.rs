@@ -1,4 +1,4 @@
-//! Chapters on the edges of facts.
+//! Contract chapters on the edges of facts.
 
 use std::sync::Arc;
 

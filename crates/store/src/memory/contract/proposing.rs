@@ -1,4 +1,4 @@
-//! Chapters on proposals.
+//! Contract chapters on proposals.
 
 use inwit_gate::{Check, Finding, Proposal, Weight};
 use inwit_model::{Actor, Code, Op, Scope, Taint};

@@ -1,4 +1,4 @@
-//! Chapters on what is said of passages that were recalled.
+//! Contract chapters on feedback.
 
 use super::{Chapter, at, name, sha};
 use crate::memory::{

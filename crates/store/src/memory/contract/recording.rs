@@ -1,4 +1,4 @@
-//! Chapters on intents, receipts and the audit.
+//! Contract chapters on intents, receipts and the audit log.
 
 use inwit_model::change::Deed;
 use inwit_model::{Actor, Code, Op, Settled, Taint};
@@ -203,7 +203,7 @@ fn void_leaves_nothing(memory: &dyn Memory) {
     memory.settle(op, Settled::Void).expect("settled");
     memory.flush().expect("flushed");
     assert_eq!(memory.kept(&sha("one")).expect("read"), None);
-    // What was there before was somebody's, and stays.
+    // Existing data belonged to another program, and stays.
     assert!(memory.kept(&sha("before")).expect("read").is_some());
     assert_eq!(ids(&memory.waiting().expect("read")), ["external put a.md"]);
 }

@@ -1,4 +1,4 @@
-//! Chapters on sessions and marks.
+//! Contract chapters on sessions and taint marks.
 
 use inwit_model::{AgentId, Code, ModelName, ProjectName, RoomId, Scope, Taint, TurnKey};
 

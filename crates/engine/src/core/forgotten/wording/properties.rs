@@ -1,11 +1,11 @@
-//! Whatever stands around the words, in them and between them: what is found goes, and all else stays.
+//! Properties: with anything around, inside and between the words, every match is removed and all else is kept.
 
 use proptest::prelude::*;
 
 use super::tests::wording;
 use super::*;
 
-/// What may stand around words, in them and between them.
+/// Text that may be around, inside and between words.
 fn gap() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "", " ", " ", " ", "\n", "\\n", "\r\n", "\t", "*", "**", "_", "~~", "`", "[", "]", "](x y)", "][r]",
@@ -33,7 +33,7 @@ proptest! {
         prop_assert!(!wording.stands_in(&left), "{:?}", String::from_utf8_lossy(&left));
     }
 
-    /// Whatever is found goes, and all else stays to the byte, whatever stands around, in and between the words.
+    /// Every match is removed and everything else is kept byte for byte.
     #[test]
     fn what_is_found_is_taken_and_what_is_not_stays_byte_for_byte(
         (text, words) in prop::sample::select(vec![
@@ -76,7 +76,7 @@ proptest! {
         prop_assert!(lines.split_inclusive('\n').all(|line| kept.any(|stood| stood == line)), "{:?}", lines);
     }
 
-    /// The words meet in what is left of their own halves, and part of them is the mark.
+    /// Regression input: the removed halves join into another match, and part of the text is the replacement.
     #[test]
     fn nothing_is_left_where_halves_meet(
         text in r"(forgotten|abcd|\[abcd|abcd-->)( (forgotten|abcd|efgh\]|<!--)){1,3}",
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// Marks of which a reader sees none: what opens, and what closes.
+/// Marks that are not displayed: opening and closing.
 const UNSEEN_PAIRS: [(&str, &str); 16] = [
     ("*", "*"),
     ("**", "**"),
@@ -117,7 +117,7 @@ const UNSEEN_PAIRS: [(&str, &str); 16] = [
     ("", "<a id=\"x\"></a>"),
 ];
 
-/// A text in such marks, in any depth.
+/// A text in nested marks of any depth.
 fn decorated(text: &'static str) -> impl Strategy<Value = String> {
     let letters = text.chars().count();
     let pair = (0..UNSEEN_PAIRS.len(), 0..letters, 0..letters);
@@ -127,7 +127,7 @@ fn decorated(text: &'static str) -> impl Strategy<Value = String> {
             (vec![String::new(); letters.len()], vec![String::new(); letters.len()]);
         for (pair, one, other) in pairs {
             let (open, close) = UNSEEN_PAIRS[pair];
-            // Whole words are marked, since a mark beside a blank is none; they nest, since they are as long as can be.
+            // Whole words are marked, since a mark beside a blank is literal; marks nest.
             let (first, last) = (one.min(other), one.max(other));
             let first = letters[..first].iter().rposition(|c| *c == ' ').map_or(0, |at| at + 1);
             let last =
@@ -146,7 +146,7 @@ fn decorated(text: &'static str) -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// However it is decorated, it is seen and it goes, and the tombstones know it.
+    /// A decorated text is displayed, removed and recognised by its tombstone.
     #[test]
     fn what_is_decorated_is_found_and_goes(
         stood in decorated("Zorblax quokka 4711 forty-two"),

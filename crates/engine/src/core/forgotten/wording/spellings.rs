@@ -1,4 +1,4 @@
-//! Which spellings are one text for who forgets it, and which are another one.
+//! Which spellings count as one text in an erasure, and which do not.
 
 use inwit_recall::fold::fold as search_fold;
 use inwit_store::memory::TombstoneSet;
@@ -14,7 +14,7 @@ fn buried(text: &str) -> TombstoneMatcher {
     TombstoneMatcher::under(&TombstoneSet { salt, stones: wording(text).stones(&salt) })
 }
 
-/// The span goes, no letter more, and the tombstone knows it.
+/// Exactly this range is removed, and the tombstone matches it.
 fn goes(named: &str, stood: &str) {
     let wording = wording(named);
     for (before, behind) in [("x ", " y"), ("０ｘ　", "　é y²"), ("e\u{301} **", "** ß")] {
@@ -55,7 +55,7 @@ fn spellings_of_one_text_go_with_it() {
     assert!(Matcher::confirmed([long]).stands_in(capitals.as_bytes()), "one that no automaton holds");
 }
 
-/// What means something else stays, and so does a part of a word.
+/// Text with another meaning is kept, and so is part of a word.
 #[test]
 fn what_means_something_else_is_another_text() {
     for (named, other) in [
@@ -76,7 +76,7 @@ fn what_means_something_else_is_another_text() {
     }
 }
 
-/// What was forgotten before there were usual letters is known as it was hashed then.
+/// Texts erased before normalisation existed are recognised by their old hash.
 #[test]
 fn a_text_that_was_hashed_in_its_own_letters_is_known_still() {
     use crate::core::forgotten::stone::stone_of;
@@ -93,7 +93,7 @@ fn a_text_that_was_hashed_in_its_own_letters_is_known_still() {
     }
 }
 
-/// Ways to write a letter, the plain one first.
+/// Forms of a letter, the plain one first.
 const WAYS: [&[&str]; 9] = [
     &["1", "１", "𝟏"],
     &["a", "ａ", "A", "Ａ"],
@@ -107,8 +107,7 @@ const WAYS: [&[&str]; 9] = [
 ];
 
 proptest! {
-    /// Of any two spellings that the search takes for one, word for word, one forgets the other: to the letter, with its
-    /// tombstone.
+    /// For any two spellings that search treats as equal, erasing one erases the other, and its tombstone matches.
     #[test]
     fn what_the_search_takes_for_one_is_one_here(
         letters in prop::collection::vec((0..8_usize, any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>()), 5..14),

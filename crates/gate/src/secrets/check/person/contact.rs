@@ -1,6 +1,6 @@
-//! Addresses of people and machines: mail, telephone, IP.
+//! Addresses of people and machines: email, telephone, IP.
 //!
-//! Invariant: what stands around an address is looked at for a bounded stretch.
+//! Invariant: only a bounded range around an address is read.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;

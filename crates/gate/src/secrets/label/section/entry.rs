@@ -1,7 +1,7 @@
-//! One entry of a section: the name before its sign, and which of the values behind it are secrets.
+//! One entry of a section: its name, and which of its values are secrets.
 //!
-//! Invariant: what a name says decides how much a value must look like a secret; an address, a date or a version is
-//! one behind no name that fields have too.
+//! Invariant: the name decides how much a value must look like a secret. An address, a date or a version counts only
+//! after a name that is not also a common field.
 
 use std::ops::Range;
 
@@ -241,7 +241,7 @@ fn is_paired(text: &str, before: &Range<usize>, start: usize, number: usize, nam
         || is_mail && between.is_empty()
 }
 
-/// Whether a word has letters of both cases and a digit between them, as drawn passwords have and few names.
+/// Whether a word has both cases and an inner digit, as random passwords have and few names.
 pub fn is_drawn_inside(word: &str) -> bool {
     let inside = word.trim_end_matches(|c: char| c.is_ascii_digit());
     word.len() >= DRAWN_BYTES_MIN

@@ -1,7 +1,7 @@
-//! The fields of an object in braces: `"passwords": {"nas": "…"}` of JSON, `{nas: …}` of YAML, and the items of a list in
-//! brackets: `"passwords": ["…"]`.
+//! Fields of an object: `"passwords": {"nas": "…"}` in JSON, `{nas: …}` in YAML, and items of a list: `"passwords":
+//! ["…"]`.
 //!
-//! Invariants: an object is read once to the brace that closes it, and to [`OBJECT_BYTES_MAX`] where none does; a string
+//! Invariants: an object is read once to its closing brace, or for [`OBJECT_BYTES_MAX`] if it is not closed; a string
 //! ends with its line.
 
 use std::ops::Range;

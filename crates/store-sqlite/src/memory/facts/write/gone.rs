@@ -1,6 +1,6 @@
-//! Facts that are forgotten, brought back, purged or expired.
+//! Forgetting, restoring, purging and expiring facts.
 //!
-//! Invariant: a row that is gone for good leaves no words behind in the full-text tables.
+//! Invariant: a destroyed row leaves no text in the full-text tables.
 
 use inwit_gate::{FactChange, FactDeed};
 use inwit_model::{Code, FactId, FactStatus, Sha256};
@@ -65,7 +65,7 @@ pub fn removed(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp)
     Ok(())
 }
 
-/// Carries out many purges, and lays the full texts out anew once. Answers with how many facts went.
+/// Carries out many purges, and rebuilds the full-text tables once. Returns the number of facts.
 pub fn purge_all<'c>(
     db: &Connection,
     changes: impl Iterator<Item = &'c FactChange>,
@@ -95,7 +95,7 @@ pub fn purge(db: &Connection, id: &FactId) -> TxnResult<FactWritten> {
     Ok(purged)
 }
 
-/// Takes one away, and leaves its words in the full texts until they are laid out anew.
+/// Destroys one fact; its words stay in the full-text tables until they are rebuilt.
 pub fn purge_one(db: &Connection, id: &FactId) -> TxnResult<FactWritten> {
     known(db, id)?;
     // The words stood in the proposal it came from, too.
@@ -158,8 +158,8 @@ pub fn expire(db: &Connection, before: Timestamp) -> TxnResult<FactWritten> {
     Ok(FactWritten::Expired(gone as u64))
 }
 
-/// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged. Hashes of
-/// words that went with a fact go with them.
+/// Rebuilds the full-text tables: deleted text stays in their pages until they are merged. Hashes of the fact's text
+/// are removed too.
 pub fn without_traces(db: &Connection) -> TxnResult<()> {
     proposals::let_go_of_hashes(db)?;
     Ok(db.execute_batch(
