@@ -1,7 +1,7 @@
 //! Whether the notes have anything near a question, from what was found of its words.
 //!
-//! Three things speak for it: the share of the question that stands around one passage, how rare the words there are, and
-//! a label that the question names. A name that no note has speaks against it: who asks for Caroline is not answered by what
+//! Four things speak for it: the share of the question that stands around one passage, how rare the words there are, a
+//! label that the question names, and the time that it asks for. A name that no note has speaks against it: who asks for Caroline is not answered by what
 //! is said of somebody else. Chosen on the development halves of the suites; `docs/benchmarks.md` has the figures.
 //! Invariant: a question whose words all stand around one passage is near.
 
@@ -17,6 +17,9 @@ const RARE_SHARE: f32 = 0.3;
 
 /// What a label that the question names counts, where a word of the question stands beside it.
 const LABEL_SHARE: f32 = 0.5;
+
+/// What it counts that the first result is of the time asked for and has a word of the question.
+const TIME_SHARE: f32 = 0.6;
 
 /// What a name that no note has counts against it, and of how many.
 const UNKNOWN_NAME_SHARE: f32 = 0.5;
@@ -34,15 +37,21 @@ pub fn cover(scores: &Scores) -> f32 {
 }
 
 /// Whether anything is near the question by its words.
-pub fn is_near(scores: &Scores, corpus: &Corpus, names_label: bool) -> bool {
+pub fn is_near(scores: &Scores, corpus: &Corpus, names_label: bool, is_of_time: bool) -> bool {
     let cover = cover(scores);
+    if !scores.named.is_empty() {
+        return true;
+    }
     if cover <= 0.0 || scores.whole <= 0.0 {
         return cover > 0.0;
     }
     let rare = best(scores) / rarity(corpus.entry_count(), 1);
     let label = if names_label { LABEL_SHARE } else { 0.0 };
-    let unknown = f32::from(scores.unknown_names.min(UNKNOWN_NAMES_MAX));
-    cover + RARE_SHARE * rare + label - UNKNOWN_NAME_SHARE * unknown >= NEAR_MIN
+    let time = if is_of_time { TIME_SHARE } else { 0.0 };
+    // The name of a day is no name of somebody: `How was practice on Halloween?`.
+    let unknown = if is_of_time { 0 } else { scores.unknown_names.min(UNKNOWN_NAMES_MAX) };
+    let unknown = f32::from(unknown);
+    cover + RARE_SHARE * rare + label + time - UNKNOWN_NAME_SHARE * unknown >= NEAR_MIN
 }
 
 /// What the words found around the best passage weigh.
@@ -70,8 +79,8 @@ mod tests {
         let corpus = corpus(500);
         let one = rarity(500, 1);
         let unknown = rarity(500, 0);
-        assert!(!is_near(&scores(one + unknown, one * 0.8, 0), &corpus, false));
-        assert!(is_near(&scores(2.0 * one + unknown, 2.0 * one, 0), &corpus, false));
+        assert!(!is_near(&scores(one + unknown, one * 0.8, 0), &corpus, false, false));
+        assert!(is_near(&scores(2.0 * one + unknown, 2.0 * one, 0), &corpus, false, false));
     }
 
     #[test]
@@ -79,17 +88,21 @@ mod tests {
         let corpus = corpus(500);
         let whole = 3.0 * rarity(500, 1);
         let third = rarity(500, 1);
-        assert!(!is_near(&scores(whole, third, 0), &corpus, false));
-        assert!(is_near(&scores(whole, third, 0), &corpus, true));
-        assert!(!is_near(&scores(whole, 0.0, 0), &corpus, true), "a label alone answers nothing");
-        assert!(is_near(&scores(whole, 1.6 * third, 0), &corpus, false));
-        assert!(!is_near(&scores(whole, 1.6 * third, 1), &corpus, false));
+        assert!(!is_near(&scores(whole, third, 0), &corpus, false, false));
+        assert!(is_near(&scores(whole, 0.4 * whole, 0), &corpus, false, true));
+        assert!(is_near(&scores(whole, third, 0), &corpus, true, false));
+        assert!(!is_near(&scores(whole, 0.0, 0), &corpus, true, false), "a label alone answers nothing");
+        assert!(is_near(&scores(whole, 1.6 * third, 0), &corpus, false, false));
+        assert!(!is_near(&scores(whole, 1.6 * third, 1), &corpus, false, false));
     }
 
     #[test]
     fn a_question_found_whole_is_near_however_frequent_its_words_are() {
         let frequent = rarity(500, 400);
-        assert!(is_near(&scores(frequent, frequent, 0), &corpus(500), false));
-        assert!(is_near(&scores(0.0, 0.0, 0), &corpus(500), false), "what was touched by a label alone");
+        assert!(is_near(&scores(frequent, frequent, 0), &corpus(500), false, false));
+        assert!(
+            is_near(&scores(0.0, 0.0, 0), &corpus(500), false, false),
+            "what was touched by a label alone"
+        );
     }
 }

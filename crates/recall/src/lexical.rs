@@ -38,6 +38,8 @@ pub struct Scores {
     pub cover: Vec<f32>,
     /// Weight of the whole query, unknown words included.
     pub whole: f32,
+    /// The first passages of the sections that the question names, ascending.
+    pub named: Vec<u32>,
     /// Names in the question that no note has.
     pub unknown_names: u8,
     /// What was found of each term.

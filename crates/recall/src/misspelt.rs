@@ -8,10 +8,8 @@ use inwit_store::{IndexError, Snapshot};
 
 use crate::lexical::HEADING_MARK;
 
-/// Shortest word with a slip that is looked for, and shortest beginning of a word, in characters: shorter ones are near too
-/// many others.
-const SLIP_CHARS_MIN: usize = 5;
-const BEGINNING_CHARS_MIN: usize = 4;
+/// Shortest word that is looked for, in characters: a shorter one is near too many others.
+const CHARS_MIN: usize = 5;
 
 /// Characters at the beginning, or at the end, in which no slip is looked for.
 const KEPT_BEGINNING: usize = 2;
@@ -27,20 +25,17 @@ const MEANT_MAX: usize = 8;
 /// What `word` (analysed, lower-case) may be meant for; words one slip away before those that it begins.
 pub fn misspelt(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<String>, IndexError> {
     let chars: Vec<char> = word.chars().collect();
-    if chars.len() < BEGINNING_CHARS_MIN || !chars.iter().all(|c| c.is_alphabetic()) {
+    if chars.len() < CHARS_MIN || !chars.iter().all(|c| c.is_alphabetic()) {
         return Ok(Vec::new());
     }
-    let mut begun = Vec::new();
     let beginning: String = chars[..KEPT_BEGINNING].iter().collect();
-    begun.extend(snapshot.terms_like(&beginning, "", TERMS_READ_MAX)?);
+    let mut begun = snapshot.terms_like(&beginning, "", TERMS_READ_MAX)?;
     let headed = snapshot.terms_like(&format!("{HEADING_MARK}{beginning}"), "", TERMS_READ_MAX)?;
     begun.extend(headed.iter().map(|term| term.trim_start_matches(HEADING_MARK).to_owned()));
-    let mut meant: Vec<String> = Vec::new();
-    if chars.len() >= SLIP_CHARS_MIN {
-        let ending: String = chars[chars.len() - KEPT_ENDING..].iter().collect();
-        let ended = snapshot.terms_like("", &ending, TERMS_READ_MAX)?;
-        meant.extend(begun.iter().chain(&ended).filter(|term| is_slip(&chars, term)).cloned());
-    }
+    let ending: String = chars[chars.len() - KEPT_ENDING..].iter().collect();
+    let ended = snapshot.terms_like("", &ending, TERMS_READ_MAX)?;
+    let mut meant: Vec<String> =
+        begun.iter().chain(&ended).filter(|term| is_slip(&chars, term)).cloned().collect();
     if meant.is_empty() {
         meant.extend(begun.iter().filter(|term| term.starts_with(word)).cloned());
     }
@@ -75,7 +70,7 @@ fn is_slip(word: &[char], term: &str) -> bool {
 /// Whether `term`, a stem, is one slip away from the beginning of `word`: `portgual` for *portug*.
 fn is_slip_of_stem(word: &[char], term: &str) -> bool {
     let stem = term.chars().count();
-    let is_stem = stem >= SLIP_CHARS_MIN && stem < word.len() && word.len() - stem <= ENDING_CHARS_MAX;
+    let is_stem = stem >= CHARS_MIN && stem < word.len() && word.len() - stem <= ENDING_CHARS_MAX;
     is_stem && is_slip(&word[..stem], term)
 }
 

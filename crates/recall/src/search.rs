@@ -166,7 +166,7 @@ pub fn search(
     if let Some((order, _)) = &question.when.order {
         dated.favour(*order, question, corpus, &scores, weights);
     }
-    let is_near_by_words = evidence::is_near(&scores, corpus, !labels.is_empty());
+    scores.named = named(snapshot, question)?;
     let cover = evidence::cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
@@ -174,17 +174,14 @@ pub fn search(
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let named = named(snapshot, question)?;
-    let all = rank(corpus, question, &scores, &near, &labels, &named, &dated, weights);
+    let all = rank(corpus, question, &scores, &near, &labels, &dated, weights);
     let mut ranked = contenders(all, feedback_most(corpus, weights), limit);
     let touched = scores.touched.len();
     with_feedback(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, &corpus.dates, limit);
-    let nothing_near = if question.only.is_some() {
-        touched == 0
-    } else {
-        named.is_empty() && !is_near_by_words && !is_near
-    };
+    let is_of_time = ranked.first().is_some_and(|top| top.parts.date > 0.0 && top.parts.words > 0.0);
+    let is_near_by_words = evidence::is_near(&scores, corpus, !labels.is_empty(), is_of_time);
+    let nothing_near = if question.only.is_some() { touched == 0 } else { !is_near_by_words && !is_near };
     Ok(SearchOutcome {
         nothing_near,
         ranked,
@@ -319,7 +316,6 @@ fn rank<'a>(
     scores: &'a Scores,
     near: &'a [f32],
     labels: &'a [u32],
-    named: &'a [u32],
     dated: &'a Dated,
     weights: &'a Weights,
 ) -> impl Iterator<Item = Ranked> + 'a {
@@ -335,7 +331,7 @@ fn rank<'a>(
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
-        let title = if named.binary_search(&position).is_ok() { weights.title } else { 0.0 };
+        let title = if scores.named.binary_search(&position).is_ok() { weights.title } else { 0.0 };
         let mut parts =
             ScoreBreakdown { words, trigger, meaning, label, time, date, title, ..ScoreBreakdown::default() };
         parts.importance = importance(&parts, corpus, at, weights);

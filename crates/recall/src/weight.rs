@@ -75,8 +75,8 @@ weights! {
     /// What a word in the heading above a passage counts.
     heading = 30, at most 60, "Weight of a word in the heading above a passage, in hundredths. Default: 30.";
     /// What the first passage of a section gains when its heading path and file name have all words of the question.
-    title = 75, at most 300, "Boost for the first passage of a section whose heading and file name have all \
-                              words of the query, in hundredths. Default: 75.";
+    title = 100, at most 300, "Boost for the first passage of a section whose heading and file name have all \
+                              words of the query, in hundredths. Default: 100.";
     /// What a word counts that an entry's `<!-- trigger: … -->` names and its text does not.
     trigger = 100, at most 200, "Weight of a word that an entry's `<!-- trigger: … -->` names, in \
                                  hundredths. Default: 100, the same as in the text.";

@@ -57,5 +57,5 @@ fn dreams_that_meet_do_not_end_each_other() {
         run.exits(if turned_away { 6 } else { 0 });
     }
     let passes = home.run(["dream", "log", "--json"]).stdout();
-    assert!(passes.contains("nothing to promote") && !passes.contains("failed"), "{passes}");
+    assert!(passes.contains("nothing_to_promote") && !passes.contains("failed"), "{passes}");
 }

@@ -255,10 +255,11 @@ fn a_search_without_a_match_names_near_words_that_its_scope_sees() {
         let words = [&["search", query, "-w", "notes"], room].concat();
         home.run_words(&words).exits(0)
     };
-    search("heliotrpoe", &[]).mentions("No match for `heliotrpoe`. Near words in the notes: heliotrope.");
-    search("kinl", &[]).mentions("Near words in the notes: kiln.");
+    search("heliotrpoe", &[]).mentions("The heliotrope blooms");
+    search("kinl", &[]).mentions("No match for `kinl`. Near words in the notes: kiln.");
     search("zeppelin", &[]).mentions("No match.").hides("Near words");
     let kitchen = &["--room", "kitchen"];
     search("heliotrpoe", kitchen).mentions("No match.").hides("heliotrope");
-    search("ketle", kitchen).mentions("Near words in the notes: kettle.");
+    search("kinl", kitchen).hides("kiln");
+    search("ketle", kitchen).mentions("The kettle sings.");
 }

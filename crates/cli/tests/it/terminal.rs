@@ -7,7 +7,7 @@ use crate::{newcomer, shell_on};
 const PAGE: &str = "# Kiln\n\n- The kiln stands in the yard.\n- The kiln was lit by Ana on Monday.\n\n## Glaze\n\n- Celadon, 10 percent iron.\n";
 
 fn long() -> String {
-    format!("{} The kiln broke in March. {}\n", "Rye bread. ".repeat(60), "Oats. ".repeat(60))
+    format!("{}the kiln broke in March, {}\n", "rye bread, ".repeat(45), "oats, ".repeat(45))
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -39,7 +39,7 @@ fn a_long_passage_is_cut_around_what_matches_and_a_copy_is_shown_once() {
     assert!(seen.starts_with("1  long.md#L1\n"), "{seen:?}");
     let text = seen.lines().nth(1).unwrap_or_default().trim();
     assert!(
-        text.starts_with('…') && text.ends_with('…') && text.contains("The kiln broke in March."),
+        text.starts_with('…') && text.ends_with('…') && text.contains("the kiln broke in March"),
         "{seen:?}"
     );
     assert!(text.chars().count() <= 400, "{seen:?}");
@@ -72,7 +72,6 @@ fn results_are_numbered_as_they_are_shown() {
         seen.lines().filter(|line| line.contains(".md#L")).map(|line| &line[..1]).collect();
     assert_eq!(numbers, ["1", "2"], "{seen}");
     assert!(!seen.contains("It is old."), "{seen}");
-    assert!(seen.contains("… 1 more result without a word of the query; --full prints them"), "{seen}");
     let opened = at_terminal(&format!(
         "{write} $PROGRAM -w notes search kiln -n 20 > first; EDITOR=\"echo opens\" $PROGRAM -w notes open 2; $PROGRAM -w notes search kiln -n 20 > /dev/tty; EDITOR=\"echo opens\" $PROGRAM -w notes open 2; $PROGRAM -w notes search --rate useful 2; $PROGRAM -w notes open 3 2>&1 || true"
     ));
@@ -127,7 +126,7 @@ fn json_has_a_snippet_with_the_match() {
     let result = &found["results"][0];
     assert!(result["text"].as_str().expect("text").len() > 700);
     let snippet = result["snippet"].as_str().expect("a snippet");
-    assert!(snippet.contains("The kiln broke in March.") && snippet.chars().count() <= 700, "{snippet}");
+    assert!(snippet.contains("the kiln broke in March") && snippet.chars().count() <= 700, "{snippet}");
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn facts_that_have_no_room_in_a_prompt_are_counted() {
         assert_eq!(left(&world), [Reason::OverCount { more, is_all: true }], "{facts}");
         assert_eq!(
             left(&world)[0].sentence(),
-            format!("{more} more exist; they changed earlier than those that are shown.")
+            format!("{more} more exist; they changed earlier, or they have ended.")
         );
     }
     let world = narrow(10);

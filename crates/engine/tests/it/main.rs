@@ -29,6 +29,7 @@ mod masked_guesses;
 mod masks;
 mod meaning;
 mod memory_files;
+mod nearness;
 mod prompt_budgets;
 mod prompt_contents;
 mod scope_files;

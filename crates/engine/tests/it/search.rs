@@ -49,6 +49,37 @@ fn a_room_finds_what_is_shared_and_its_own_notes_and_no_others() {
         .end();
 }
 
+const GARDEN: &str = "
+//- memory/topics/garden.md
+# Garden
+
+The heap wants turning with caraway in it.
+//- memory/2026-11-20.md
+- Paid the garden bill for the garden fence.
+- The garden hose leaks into the garden.
+";
+
+#[test]
+fn a_note_comes_first_where_its_name_is_asked_for() {
+    story(GARDEN).search(Scope::Main, "Garden").first_at("memory/topics/garden.md#L3").near(true).end();
+    story(GARDEN).search(Scope::Main, "garden.md").first_at("memory/topics/garden.md#L3").near(true).end();
+    story(GARDEN).search(Scope::Main, "garden hose").first_at("memory/2026-11-20.md#L2").near(true).end();
+}
+
+#[test]
+fn a_slip_and_the_beginning_of_a_word_find_it_where_no_note_has_them() {
+    for typed in ["carawya", "carraway", "caraw"] {
+        story(GARDEN).search(Scope::Main, typed).first_at("memory/topics/garden.md#L3").near(true).end();
+    }
+    story(GARDEN).search(Scope::Main, "cara").finds_nothing().end();
+}
+
+#[test]
+fn a_name_that_no_note_has_speaks_against_what_is_found() {
+    story(GARDEN).search(Scope::Main, "What does the heap want in it?").finds("heap").near(true).end();
+    story(GARDEN).search(Scope::Main, "What does Caroline want with the heap?").near(false).end();
+}
+
 #[test]
 fn a_subagent_and_a_scheduled_run_find_only_what_is_listed_for_them() {
     story("//- AGENTS.md\nBread is for all.\n//- SOUL.md\nBread is life.\n//- USER.md\nBread for Ana.\n//- MEMORY.md\n- Bread is rye.\n")

@@ -46,9 +46,8 @@ fn folder(suite: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recall").join(suite)
 }
 
-/// Asks all questions of a suite; returns the share that is found, and a table by language and kind with what was
-/// missed.
-fn ask(suite: &str) -> (f64, String) {
+/// The agent of a suite's notes, with the clock that it goes by.
+pub fn agent_of(suite: &str) -> (Agent, Arc<FakeClock>) {
     let files = FsFiles::open(&folder(suite)).expect("the notes");
     let clock = Arc::new(FakeClock::at("2026-11-21T10:00:00Z"));
     let agent = Agent::new(inwit_engine::AgentPorts {
@@ -56,8 +55,20 @@ fn ask(suite: &str) -> (f64, String) {
         clock: Arc::clone(&clock) as Arc<dyn inwit_model::Clock>,
         ..parts(Arc::new(files))
     });
+    (agent, clock)
+}
+
+/// The questions of a suite.
+pub fn questions_of(suite: &str) -> Table {
     let text = std::fs::read_to_string(folder(suite).join("questions.toml")).expect("the questions");
-    let table: Table = text.parse().expect("TOML");
+    text.parse().expect("TOML")
+}
+
+/// Asks all questions of a suite; returns the share that is found, and a table by language and kind with what was
+/// missed.
+fn ask(suite: &str) -> (f64, String) {
+    let (agent, clock) = agent_of(suite);
+    let table = questions_of(suite);
     let questions = table["question"].as_array().expect("questions");
     let within =
         table.get("within_chars").and_then(Value::as_integer).and_then(|chars| usize::try_from(chars).ok());
@@ -112,7 +123,7 @@ fn ask(suite: &str) -> (f64, String) {
 
 /// Shown by `cargo nextest run suites --no-capture`, and when the test fails.
 #[expect(clippy::print_stderr, reason = "figures are looked at also when they are good enough")]
-fn tell(table: &str) {
+pub fn tell(table: &str) {
     eprint!("{table}");
 }
 

@@ -171,7 +171,7 @@ mod tests {
         assert_eq!((told.began, told.rewritten, told.kept), (began, begun.rewritten, begun.kept));
         assert_eq!(told.known.marks, begun.known.marks);
         let notice = notice(home.path()).expect("told");
-        assert!(notice.message.contains("2026-11-21 12:00:00Z"), "{}", notice.message);
+        assert!(notice.message.contains("2026-11-21 12:00 UTC"), "{}", notice.message);
         end(home.path()).expect("ended");
         assert!(of(home.path()).expect("read").is_none());
         end(home.path()).expect("ended twice is ended");

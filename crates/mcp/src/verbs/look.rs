@@ -315,7 +315,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         None => connection.agent.notes.get_masked(&connection.scope, &path, lines),
     };
     let (excerpt, notice) = match read(lines) {
-        Err(error) if error.code == Code::FileMissing => {
+        Err(error) if matches!(error.code, Code::FileMissing | Code::LineMissing) => {
             let (missing, text) = missing(&path, lines, &read);
             let notices = super::told(past.iter().flat_map(Past::notices));
             let answer = FileMissingV1 { as_of, notices, ..missing };

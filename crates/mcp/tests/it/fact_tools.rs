@@ -156,8 +156,8 @@ fn a_memory_says_when_it_was_kept_when_it_changed_and_when_it_holds() {
         World { connection: lent(agent, Scope::Main, &[Set::Minara]), files: Arc::new(fixture::mem(ADA)) };
     let told = json!({
         "id": 1, "category": "observation", "content": "Bo lives in Lisbon", "source": "user_manual",
-        "created_at": "2026-05-01T10:00:00Z", "updated_at": "2026-05-05T10:00:00Z",
-        "valid_from": "2026-04-01T00:00:00Z", "valid_to": "2026-09-01T00:00:00Z"
+        "created_at": "2026-05-01T10:00:00.000Z", "updated_at": "2026-05-05T10:00:00.000Z",
+        "valid_from": "2026-04-01T00:00:00.000Z", "valid_to": "2026-09-01T00:00:00.000Z"
     });
     assert_eq!(bo.answer("memory_read", json!({}))["memories"], json!([told]));
     assert_eq!(bo.answer("memory_search", json!({ "query": "Bo" }))["memories"], json!([told]));

@@ -56,7 +56,7 @@ fn a_client_is_answered_from_the_notes_as_they_stood() {
     assert_eq!(hit["text"], "- Ana bakes spelt bread.");
     assert_eq!(
         (hit["seenFrom"].as_str(), hit["seenUntil"].as_str()),
-        (Some("2026-05-04T10:00:00Z"), Some("2026-05-07T10:00:00Z"))
+        (Some("2026-05-04T10:00:00.000Z"), Some("2026-05-07T10:00:00.000Z"))
     );
     assert!(answer["asOf"]["commit"].is_string() && answer["asOf"]["isNow"] == false, "{answer}");
     assert_eq!(search("last Saturday")["results"][0]["text"], "- Ana bakes rye bread.");

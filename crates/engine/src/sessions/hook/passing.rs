@@ -105,10 +105,10 @@ impl Sessions {
         let public = public(asked.text);
         let mut learned = None;
         if let (Some(spool), Some(session)) = (&self.core.spool, asked.session) {
-            // A turn that never ends leaves its prompt there, so no erased words go in. If memory.db cannot be read, nothing does.
-            if let Ok(text) = self.core.without_erased(&public.text) {
-                spool.prompt(session, &HeardPrompt { text, had_private: public.has_private() });
-            }
+            // A turn that never ends leaves its prompt there, so no erased words go in. A turn is not lost because memory.db
+            // cannot be read.
+            let text = self.core.without_erased(&public.text).unwrap_or_else(|_| public.text.clone());
+            spool.prompt(session, &HeardPrompt { text, had_private: public.has_private() });
             // A tool may write down the bare value before the turn is over.
             learned = self.core.learn_secrets(&Scope::Main, &[&public.text]);
         }
