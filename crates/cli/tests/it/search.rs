@@ -261,5 +261,5 @@ fn a_search_without_a_match_names_near_words_that_its_scope_sees() {
     let kitchen = &["--room", "kitchen"];
     search("heliotrpoe", kitchen).mentions("No match.").hides("heliotrope");
     search("kinl", kitchen).hides("kiln");
-    search("ketle", kitchen).mentions("The kettle sings.");
+    search("ketle", kitchen).mentions("Near words in the notes: kettle.");
 }
