@@ -112,7 +112,7 @@ impl<'a> Results<'a> {
     fn leave_out(&mut self) {
         let answer = self.answer;
         let names_a_time = !answer.time.intervals.is_empty() || answer.time.within.is_some();
-        // What an expression holds of is told by letters, and parts of a compound are not highlighted.
+        // An expression matches letters, not terms, and parts of a compound are not highlighted.
         if names_a_time || answer.holding.is_some() || has_unseen_word(answer) {
             return;
         }

@@ -1,6 +1,6 @@
 //! Hints for a model: a tool if there is one, else what its owner can do.
 //!
-//! Invariant: a step that only a person can do says so, and no answer tells a model to use a terminal.
+//! Invariant: a step that only a person can do says so, and no answer asks a model to use a terminal.
 
 use inwit_wire::tools::answer::{self, Shaped};
 use serde_json::Value;

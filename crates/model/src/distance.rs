@@ -19,19 +19,37 @@ pub fn distance(left: &str, right: &str) -> usize {
 /// order.
 pub fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let most = (typed.chars().count() / 3).clamp(1, 3);
-    let letters = |name: &str| {
-        let mut letters: Vec<char> = name.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
     let far = |name: &str| if letters(name) == letters(typed) { 1 } else { distance(typed, name) };
     let near = names.map(|name| (far(name), name)).min()?;
     (near.0 <= most).then_some(near.1)
 }
 
+/// The number of letters that were added, left out or changed; two letters in each other's place count as one.
+pub fn typos(typed: &str, word: &str) -> usize {
+    match distance(typed, word) {
+        2 if letters(typed) == letters(word) => 1,
+        far => far,
+    }
+}
+
+/// The letters of a word, sorted.
+fn letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_letters_in_each_others_place_are_one_typo() {
+        assert_eq!(typos("kinl", "kiln"), 1);
+        assert_eq!(typos("heliotrpoe", "heliotrope"), 1);
+        assert_eq!(typos("kilm", "kiln"), 1);
+        assert_eq!(typos("oven", "kiln"), 3);
+    }
 
     #[test]
     fn a_short_name_with_half_its_letters_wrong_is_another_name() {

@@ -172,7 +172,7 @@ pub struct Columns {
     pub sections: Vec<u32>,
     /// Label number of the segment plus one, or 0.
     pub labels: Vec<u32>,
-    /// Bit 0: asks; bit 1: tells a time; bits 2 to 5: importance; bits 6 to 9: how related to the
+    /// Bit 0: asks; bit 1: names a time; bits 2 to 5: importance; bits 6 to 9: how related to the
     /// passage before; bit 10: continues its entry.
     pub traits: Vec<u32>,
     /// Days since 1970-01-01 plus [`DAY_ZERO`], or 0 where no day is known.

@@ -1,7 +1,7 @@
 //! Detects changes of a workspace by the kernel, in place of a walk over every file.
 //!
 //! Linux queues an event before the changing call returns, and callers read the queue here, without a thread
-//! ([0010](../../../docs/decisions/0010-the-kernel-tells-what-changed.md)). Invariant: a folder is watched before it
+//! ([0010](../../../docs/decisions/0010-the-kernel-reports-changes.md)). Invariant: a folder is watched before it
 //! is read, so a listing after [`Watch::changes`] is at least as new as its answer. If a folder cannot be watched
 //! there is no answer, and callers walk.
 

@@ -49,7 +49,7 @@ fn a_long_passage_is_cut_around_what_matches_and_a_copy_is_shown_once() {
     assert!(copies.contains("also "), "{copies:?}");
 }
 
-/// Paragraphs without a word of the question lend a place to the one that answers, and to each other.
+/// Paragraphs without a word of the question are neighbours of the one that answers, and are not shown.
 #[test]
 fn a_result_begins_with_the_passage_that_matches_best() {
     let script = "printf \"# Safety\\n\\nLunch was late.\\n\\nThe bus came.\\n\\nMeet at the plane tree.\\n\\nBirds sang.\\n\\nThe tree is old.\\n\" > notes/safety.md; printf \"# Walks\\n\\nAn oak tree.\\n\" > notes/walks.md; TERM=dumb $PROGRAM -w notes search plane tree";

@@ -1,6 +1,6 @@
 //! Removes template text from a file that began as a template.
 //!
-//! A template tells a person what to write; a model does not need it, and a search for "name" would find it first.
+//! A template asks a person to write something; a model does not need it, and a search for "name" would find it first.
 //! Invariant: a line that differs from the template, or from a hint in brackets, is kept.
 
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! The end of first-run setup: the closing word, and signs of a finished setup.
 //!
-//! The page tells the agent to write `BOOTSTRAP_DONE` when it has asked everything; then BOOTSTRAP.md is renamed and
+//! The page instructs the agent to write `BOOTSTRAP_DONE` when it has asked everything; then BOOTSTRAP.md is renamed and
 //! no longer shown (W70–W72). Invariant: the word counts only if the agent writes it alone on a line; quotations in
 //! pages, tool results or messages end nothing.
 

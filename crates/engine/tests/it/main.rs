@@ -9,6 +9,7 @@ mod dreams;
 mod edges;
 mod fact_boundaries;
 mod fact_meaning;
+mod fact_undo;
 mod facts;
 mod facts_in_prompts;
 mod feedback;

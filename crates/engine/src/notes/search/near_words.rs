@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_model::distance::distance;
+use inwit_model::distance::typos;
 use inwit_store::SetKey;
 
 use super::Search;
@@ -16,6 +16,9 @@ const CHARS_MIN: usize = 4;
 
 /// Fewest characters of a word that may have two typos.
 const TWO_TYPOS_CHARS_MIN: usize = 6;
+
+/// Most bytes by which a word differs in length from the one that was typed.
+const LENGTHS_APART_MAX: usize = 8;
 
 /// Most words that are given.
 const WORDS_MAX: usize = 3;
@@ -63,7 +66,9 @@ impl Notes {
         let mut near: Vec<(usize, usize, &String)> = Vec::new();
         for asked in asked.into_iter().filter(|asked| !counts.contains_key(*asked)) {
             let typos_max = if asked.chars().count() < TWO_TYPOS_CHARS_MIN { 1 } else { 2 };
-            let all = counts.iter().map(|(word, count)| (typos(asked, word), usize::MAX - count, word));
+            let is_as_long = |word: &str| asked.len().abs_diff(word.len()) <= LENGTHS_APART_MAX;
+            let all = counts.iter().filter(|(word, _)| is_as_long(word));
+            let all = all.map(|(word, count)| (typos(asked, word), usize::MAX - count, word));
             near.extend(all.filter(|(typos, ..)| *typos <= typos_max));
         }
         near.sort_unstable();
@@ -74,33 +79,4 @@ impl Notes {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// How many letters were put in, left out or changed; two letters in each other's place are one typo.
-fn typos(asked: &str, word: &str) -> usize {
-    if asked.len().abs_diff(word.len()) > 8 {
-        return usize::MAX;
-    }
-    let letters = |word: &str| {
-        let mut letters: Vec<char> = word.chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    match distance(asked, word) {
-        2 if letters(asked) == letters(word) => 1,
-        far => far,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_letters_in_each_others_place_are_one_typo() {
-        assert_eq!(typos("kinl", "kiln"), 1);
-        assert_eq!(typos("heliotrpoe", "heliotrope"), 1);
-        assert_eq!(typos("kilm", "kiln"), 1);
-        assert_eq!(typos("oven", "kiln"), 3);
-    }
 }
