@@ -156,7 +156,7 @@ fn names_within(text: &str) -> HashSet<&str> {
     if has_small { names } else { HashSet::new() }
 }
 
-/// One word as [`plain_words`] gives it.
+/// One word as [`crate::analyse::plain_words`] gives it.
 pub(super) fn plain_word(word: &str) -> String {
     let folded = fold(word);
     Runs::of(&folded).flat_map(|run| plain(&run)).next().unwrap_or_else(|| folded.to_lowercase())
