@@ -94,6 +94,29 @@ fn the_same_words_in_two_logs_are_promoted_once() {
     assert_eq!(memory.matches("is fed on Sundays").count(), 1, "{memory}");
 }
 
+/// A first-time user got three bullets for one fact, each with the clock time of its log and without a day.
+#[test]
+fn one_fact_in_three_logs_is_promoted_once_and_with_its_day() {
+    let shelf = shelf("# 2026-11-20\n\n- 09:12 The sourdough starter in the kitchen is fed on Sundays.\n");
+    let again = "10:02 On Sundays the sourdough starter in our kitchen is fed.";
+    shelf.write("memory/2026-11-19.md", format!("# 2026-11-19\n\n- {again}\n"));
+    let corrected = "18:40 The sourdough starter in the kitchen is no longer fed on Sundays.";
+    shelf.write("memory/2026-11-21.md", format!("# 2026-11-21\n\n- {corrected}\n"));
+    let world = world(profile("nexo"), shelf);
+    recalled(&world);
+    let report = dream(&world);
+    let memory = world.text("MEMORY.md");
+    let bullets: Vec<&str> = memory.lines().filter(|line| line.contains("sourdough")).collect();
+    assert_eq!(bullets.len(), 2, "{memory}");
+    let dated = |day: &str| bullets.iter().any(|line| line.starts_with(&format!("- {day}: ")));
+    assert!(dated("2026-11-21") && (dated("2026-11-20") || dated("2026-11-19")), "{memory}");
+    assert!(["09:12", "10:02", "18:40"].iter().all(|clock| !memory.contains(clock)), "{memory}");
+    assert!(outcomes(&report).contains(&"near_duplicate"), "{report:?}");
+    let second = dream(&world);
+    assert_eq!(second.outcome, "nothing_to_promote", "{second:?}");
+    assert_eq!(world.text("MEMORY.md"), memory);
+}
+
 /// A workspace of Minara: its watermark says which logs its own engine consumed.
 ///
 /// Proves W49.

@@ -262,7 +262,8 @@ fn without_citation(text: &str) -> (&str, Option<Source>) {
     }
 }
 
-fn is_known(known: &[WrittenBullet], text: &str, sources: &[Source]) -> bool {
+/// Whether one of `known` has the same text or one of these sources.
+pub fn is_known(known: &[WrittenBullet], text: &str, sources: &[Source]) -> bool {
     let wanted = key_of(text);
     known.iter().any(|bullet| {
         key_of(&bullet.text) == wanted || bullet.sources.iter().any(|source| sources.contains(source))

@@ -70,6 +70,8 @@ inwit_model::words! {
         TooFewDays = "too_few_days",
         /// Score too low.
         LowScore = "low_score",
+        /// It only repeats MEMORY.md, or a better candidate of this sweep, in other words.
+        NearDuplicate = "near_duplicate",
         /// Better candidates filled the sweep.
         OverCap = "over_cap",
         /// Not examined: too many others were recalled more often.
@@ -101,8 +103,13 @@ pub fn refusal(candidate: &Candidate, gates: &Gates) -> Option<Refusal> {
     gate.into_iter().find(|(shut, _)| *shut).map(|(_, refusal)| refusal)
 }
 
-/// Selects the promotions. Equal scores are ordered by key; of two with one key, one is promoted.
-pub fn choose(candidates: &[Candidate], gates: &Gates) -> Choice {
+/// Selects the promotions. Equal scores are ordered by key; of two with one key, one is promoted. `repeats` reports
+/// whether a candidate says what the file has, or one of those already selected; only those that pass are compared.
+pub fn choose(
+    candidates: &[Candidate],
+    gates: &Gates,
+    repeats: &mut dyn FnMut(usize, &[usize]) -> bool,
+) -> Choice {
     let mut choice = Choice::default();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     let key = |at: &usize| candidates[*at].key.as_str();
@@ -118,9 +125,8 @@ pub fn choose(candidates: &[Candidate], gates: &Gates) -> Choice {
     for at in order {
         let shut = refusal(&candidates[at], gates)
             .or_else(|| (!keys.insert(key(&at))).then_some(Refusal::AlreadyPromoted))
-            .or_else(|| {
-                (choice.promoted.len() >= gates.max_promotions_per_sweep).then_some(Refusal::OverCap)
-            });
+            .or_else(|| (choice.promoted.len() >= gates.max_promotions_per_sweep).then_some(Refusal::OverCap))
+            .or_else(|| repeats(at, &choice.promoted).then_some(Refusal::NearDuplicate));
         match shut {
             None => choice.promoted.push(at),
             Some(refusal) => choice.refused.push((at, refusal)),
@@ -139,6 +145,11 @@ mod tests {
     fn candidate(key: &str, signals: Signals) -> Candidate {
         let score = score(&signals, &Weights::default(), 90.0);
         Candidate { key: key.to_owned(), signals, score, promoted: false, tainted: false, graduate: false }
+    }
+
+    /// Nothing says the same as something else.
+    fn none(_: usize, _: &[usize]) -> bool {
+        false
     }
 
     const GOOD: Signals = Signals { hits: 3, relevance: 1.0, days_since_last: 0.0, queries: 2, days: 1 };
@@ -184,7 +195,7 @@ mod tests {
         assert_eq!(why(&scored(0.349_999)), Some("low_score"));
         assert_eq!(why(&scored(0.35)), None);
         let many: Vec<Candidate> = (0..10_001).map(|n| candidate(&format!("m{n:05}"), GOOD)).collect();
-        let choice = choose(&many, &published);
+        let choice = choose(&many, &published, &mut none);
         let beyond = choice.refused.iter().filter(|(_, refusal)| *refusal == Refusal::OverScan);
         assert_eq!(beyond.count(), 1, "10,000 are looked at");
     }
@@ -218,12 +229,12 @@ mod tests {
     fn the_best_are_promoted_up_to_the_cap() {
         let candidates: Vec<Candidate> =
             (0..30).map(|n| candidate(&format!("m{n:02}"), Signals { hits: 3 + n % 4, ..GOOD })).collect();
-        let choice = choose(&candidates, &Gates::default());
+        let choice = choose(&candidates, &Gates::default(), &mut none);
         assert_eq!((choice.promoted.len(), choice.refused.len()), (20, 10));
         assert!(choice.refused.iter().all(|(_, refusal)| *refusal == Refusal::OverCap));
         assert_eq!(candidates[choice.promoted[0]].key, "m03");
         let twins = [candidate("a", GOOD), candidate("a", GOOD)];
-        assert_eq!(choose(&twins, &Gates::default()).promoted, [0]);
+        assert_eq!(choose(&twins, &Gates::default(), &mut none).promoted, [0]);
     }
 
     proptest! {
@@ -236,7 +247,7 @@ mod tests {
                 ..candidate(&n.to_string(), Signals { hits: *hits, queries: *queries, days: *days, ..GOOD })
             }).collect();
             let gates = Gates { max_promotions_per_sweep: cap, ..Gates::default() };
-            let choice = choose(&candidates, &gates);
+            let choice = choose(&candidates, &gates, &mut none);
             let mut seen: Vec<usize> = choice.promoted.iter().chain(choice.refused.iter().map(|(at, _)| at)).copied().collect();
             seen.sort_unstable();
             prop_assert_eq!(seen, (0..candidates.len()).collect::<Vec<_>>());
@@ -244,7 +255,7 @@ mod tests {
             prop_assert!(choice.promoted.iter().all(|at| refusal(&candidates[*at], &gates).is_none()));
             let mut turned = candidates.clone();
             turned.rotate_left(turn % candidates.len().max(1));
-            let again = choose(&turned, &gates);
+            let again = choose(&turned, &gates, &mut none);
             let keys = |from: &[Candidate], these: &[usize]| these.iter().map(|at| from[*at].key.clone()).collect::<Vec<_>>();
             prop_assert_eq!(keys(&candidates, &choice.promoted), keys(&turned, &again.promoted));
         }

@@ -2,12 +2,14 @@
 //!
 //! No clock, no files and no model: a dream is planned from values and written from bytes (X32). Both engines, recall
 //! and logs, use the same forms. Invariant: a promotion only appends; existing text is unchanged (W44). Reading
-//! order: [`signal`] (recalls of a passage), [`mod@score`] (the score), [`gates`] (selection), [`bullet`] (the
+//! order: [`signal`] (recalls of a passage), [`mod@score`] (the score), [`gates`] (selection),
+//! [`near_duplicate`] (one fact in other words), [`bullet`] (the
 //! section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (concept tags), [`state`] (state files).
 
 pub mod bullet;
 pub mod diary;
 pub mod gates;
+pub mod near_duplicate;
 pub mod score;
 pub mod signal;
 pub mod state;

@@ -80,7 +80,9 @@ impl Learning {
             let now = self.core.clock.now();
             let current = self.core.content(&name)?;
             let bytes = current.as_ref().map(|content| &*content.bytes);
-            let bullets: Vec<Bullet<'_>> = chosen.iter().map(|at| bullet(gathered, *at, true)).collect();
+            let facts: Vec<_> = chosen.iter().map(|at| gathered.found[*at].fact()).collect();
+            let bullets: Vec<Bullet<'_>> =
+                std::iter::zip(chosen, &facts).map(|(at, fact)| bullet(gathered, *at, fact, true)).collect();
             let promotion =
                 promote(bytes, name.as_str(), DreamHeading::Moment(now), &bullets).map_err(|error| {
                     EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
@@ -155,7 +157,7 @@ impl Learning {
         let Some(content) = self.core.content(&name)? else { return Ok(()) };
         let stands = |at: &&usize| {
             let found = &gathered.found[**at];
-            present(&content.bytes, &found.text, std::slice::from_ref(&found.source))
+            present(&content.bytes, &found.fact(), std::slice::from_ref(&found.source))
         };
         let standing: Vec<usize> = chosen.iter().filter(stands).copied().collect();
         self.enter(memory, fence, gathered, &name, &standing)
@@ -180,7 +182,7 @@ impl Learning {
             let found = &gathered.found[*at];
             asked.iter().find(|kept| match &kept.proposal.op {
                 Op::Put(bytes) | Op::Append(bytes) => {
-                    present(bytes, &found.text, std::slice::from_ref(&found.source))
+                    present(bytes, &found.fact(), std::slice::from_ref(&found.source))
                 }
                 Op::Remove | Op::Archive => false,
             })
@@ -199,8 +201,10 @@ impl Learning {
             ..WriteContext::of(Author::DREAM)
         };
         let now = self.core.clock.now();
+        let facts: Vec<_> = chosen.iter().map(|at| gathered.found[*at].fact()).collect();
         let outcome = self.notes.amend(&name, &behalf, &|current| {
-            let bullets: Vec<Bullet<'_>> = chosen.iter().map(|at| bullet(gathered, *at, false)).collect();
+            let bullets: Vec<Bullet<'_>> =
+                std::iter::zip(chosen, &facts).map(|(at, fact)| bullet(gathered, *at, fact, false)).collect();
             let promotion = promote(current, name.as_str(), DreamHeading::Moment(now), &bullets)
                 .map_err(|error| EngineError::new(Code::Refused, format!("`{name}`: {error}")))?;
             Ok(promotion.bytes.map(|bytes| Op::Put(bytes.into())))
@@ -301,12 +305,12 @@ fn settle(memory: &dyn Memory, number: SweepNumber, outcome: Outcome) -> Result<
     }
 }
 
-fn bullet(gathered: &Gathered, at: usize, with_figures: bool) -> Bullet<'_> {
+fn bullet<'g>(gathered: &'g Gathered, at: usize, fact: &'g str, with_figures: bool) -> Bullet<'g> {
     let (found, candidate) = (&gathered.found[at], &gathered.candidates[at]);
     let figures =
         Figures { score: candidate.score.total, hits: candidate.signals.hits, days: candidate.signals.days };
     Bullet {
-        text: &found.text,
+        text: fact,
         figures: with_figures.then_some(figures),
         sources: std::slice::from_ref(&found.source),
     }
@@ -324,7 +328,7 @@ fn sweep(
         let (found, candidate) = (&gathered.found[*at], &gathered.candidates[*at]);
         Promotion {
             passage: found.key.clone(),
-            bullet: bullet_hash(&found.text),
+            bullet: bullet_hash(&found.fact()),
             score: candidate.score.total,
             hits: u64::from(candidate.signals.hits),
             days: u64::from(candidate.signals.days),

@@ -17,9 +17,10 @@ use super::graduates::told;
 use super::log::{Log, LogPassage};
 use super::pass::Judged;
 use crate::core::forgotten::TombstoneMatcher;
-use crate::learning::dream::bullet::is_long;
+use crate::learning::dream::bullet::{bullets_of, is_known, is_long};
+use crate::learning::dream::near_duplicate::Gist;
 use crate::learning::dream::{
-    Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, score,
+    Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, choose, score,
 };
 use crate::{EngineError, Learning, Notice};
 
@@ -141,6 +142,32 @@ impl Learning {
             ));
         }
         Ok(gathered)
+    }
+
+    /// Selects the promotions. A passage that repeats MEMORY.md, or a better one of this pass, is not promoted; a
+    /// tainted one never keeps a clean one out.
+    pub(super) fn select(&self, gathered: &Gathered, gates: &Gates) -> Result<Choice, EngineError> {
+        let file = self.core.content(&self.notes.memory_file()?)?;
+        let standing = file.map(|file| bullets_of(&file.bytes)).unwrap_or_default();
+        let analyser = &mut self.core.recall().analyser;
+        let standing_gists: Vec<Gist> =
+            standing.iter().map(|bullet| Gist::of(&bullet.text, analyser)).collect();
+        let mut gists: HashMap<usize, Gist> = HashMap::new();
+        Ok(choose(&gathered.candidates, gates, &mut |at, promoted| {
+            let found = &gathered.found[at];
+            let gist = Gist::of(found.without_time(), analyser);
+            if is_known(&standing, &found.fact(), std::slice::from_ref(&found.source)) {
+                // The bullet of an interrupted pass: writing finds it, and enters it in the ledger.
+                gists.insert(at, gist);
+                return false;
+            }
+            let is_tainted = |at: usize| gathered.found[at].taint.is_tainted();
+            let better = promoted.iter().filter(|better| is_tainted(at) || !is_tainted(**better));
+            let mut others = better.filter_map(|better| gists.get(better)).chain(&standing_gists);
+            let repeats = others.any(|other| gist.only_repeats(other));
+            gists.insert(at, gist);
+            repeats
+        }))
     }
 
     fn quarantine(&self) -> Result<(Quarantine, Option<Notice>), EngineError> {

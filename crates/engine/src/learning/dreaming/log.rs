@@ -2,15 +2,17 @@
 //!
 //! Invariant: a passage is identified by the hash of its text, so an edited one is another one.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use inwit_gate::secrets;
 use inwit_markdown::{PassageKind, parse};
 use inwit_model::ports::Content;
-use inwit_model::{SafeName, Scope, Sha256, Taint};
+use inwit_model::{Place, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Memory, PassageKey, Votes};
 
+use super::clock::without_clock;
 use crate::core::mask::LineStarts;
 use crate::learning::dream::Source;
 use crate::learning::dream::bullet::unmarked;
@@ -61,6 +63,21 @@ impl LogPassage {
     /// Its text without the list mark.
     pub(super) fn words(&self) -> &str {
         unmarked(&self.text)
+    }
+
+    /// What is promoted: a clock time at its beginning becomes the day of its log, since a time without a day means
+    /// nothing in MEMORY.md.
+    pub(super) fn fact(&self) -> Cow<'_, str> {
+        let day = Place::of(&self.key.path).and_then(|place| place.date());
+        match (day, without_clock(self.words())) {
+            (Some(day), Some(rest)) => Cow::Owned(format!("{day}: {rest}")),
+            _ => Cow::Borrowed(&self.text),
+        }
+    }
+
+    /// Its words without the clock time at the beginning.
+    pub(super) fn without_time(&self) -> &str {
+        without_clock(self.words()).unwrap_or(self.words())
     }
 
     /// First and last line.

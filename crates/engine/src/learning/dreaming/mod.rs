@@ -3,9 +3,10 @@
 //! Light sleep gathers recalls, REM extracts tags, deep sleep selects and writes. The ledger is written before the
 //! section and confirmed after it, under a fence number, so that a crashed or overtaken pass promotes nothing twice
 //! (I3, D7). Invariant: a promoted passage is in a log now, untainted, without secrets, and passed the gate. Reading
-//! order: [`schedule`], [`pass`], [`gather`] ([`log`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
+//! order: [`schedule`], [`pass`], [`gather`] ([`log`], [`clock`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
 
 mod approved;
+mod clock;
 mod deep;
 mod gather;
 mod graduates;

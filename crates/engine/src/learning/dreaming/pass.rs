@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::deep::Written;
 use super::gather::Gathered;
-use crate::learning::dream::{Choice, Gates, choose};
+use crate::learning::dream::{Choice, Gates};
 use crate::{EngineError, Learning, Notice};
 
 /// Takes the lock of the workspace, and draws a fence number once no other pass is inside: drawing it invalidates the
@@ -76,7 +76,7 @@ impl Learning {
         let _ = self.keep_recalled();
         if ask.dry_run {
             let gathered = self.gather(memory.as_ref(), &ask.gates)?;
-            let choice = choose(&gathered.candidates, &ask.gates);
+            let choice = self.select(&gathered, &ask.gates)?;
             return Ok(report(self.core.clock.now(), "dry_run", gathered.judged(&choice, "would_promote")));
         }
         let mut draw = || memory.next_fence().map_err(FileError::from);
@@ -116,7 +116,7 @@ impl Learning {
         if let Some(quarantine) = &gathered.quarantine {
             self.core.files.write_state(StateFile::Quarantine, Some(quarantine))?;
         }
-        let choice = choose(&gathered.candidates, &ask.gates);
+        let choice = self.select(&gathered, &ask.gates)?;
         let still_ours = || match lock.map(DreamLock::still_ours) {
             Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),
             _ => Ok(()),
