@@ -1,8 +1,10 @@
 //! Finds and tests candidates: one pass for literals, one for tokens, then shape and check.
 //!
-//! A clean note costs two passes over its bytes. Invariants: a shape is tried at one place, anchored, and a row never
-//! tries twice within one of its hits, so the work is linear in the text; a regex is compiled at its first candidate.
+//! A clean note costs two passes over its bytes. Invariants: a shape is tried at one place, anchored; a row never tries
+//! twice within one of its hits, and fails at most [`FAILS_IN_RUN_MAX`] times within a long run, so the work is linear
+//! in the text; a regex is compiled at its first candidate.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock};
@@ -185,10 +187,42 @@ pub struct Candidate {
     start: usize,
 }
 
+/// Length in bytes from which a run of token characters is long: a regex may read all of it before it fails.
+const LONG_RUN_BYTES: usize = 1 << 12;
+/// How often a row fails within a long run before the rest of the run is skipped for it. A token is no such run, and
+/// `eyJ_eyJ_eyJ_…` would be read to its end from each `eyJ`.
+const FAILS_IN_RUN_MAX: usize = 16;
+
+/// The run of ASCII letters, digits, `_` and `-` around the last failed attempt, and the fails of each row in it.
+#[derive(Debug, Default)]
+struct Runs {
+    run: Range<usize>,
+    fails: HashMap<usize, usize>,
+}
+
+impl Runs {
+    /// From where a row that failed at `start` is tried again: 0, or the end of a long run.
+    fn after_fail(&mut self, bytes: &[u8], row: usize, start: usize) -> usize {
+        if !self.run.contains(&start) {
+            let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let length = bytes[start..].iter().take_while(|byte| is_token(byte)).count();
+            self.run = start..start + length;
+            self.fails.clear();
+        }
+        if self.run.len() < LONG_RUN_BYTES {
+            return 0;
+        }
+        let fails = self.fails.entry(row).or_default();
+        *fails += 1;
+        if *fails < FAILS_IN_RUN_MAX { 0 } else { self.run.end }
+    }
+}
+
 fn look(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     let (candidates, near) = candidates(text, wanted);
     let mut finds = Vec::new();
     let (mut next, mut checks) = (vec![0; SECRETS.len()], vec![0; SECRETS.len()]);
+    let mut runs = Runs::default();
     for Candidate { row, start } in candidates {
         if start < next[row] {
             continue;
@@ -196,6 +230,8 @@ fn look(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
         if let Some(find) = attempt(text, row, start, &near[row], &mut checks[row]) {
             next[row] = find.span.end;
             finds.push(find);
+        } else if matches!(SECRETS[row].shape, Shape::Regex(_)) {
+            next[row] = runs.after_fail(text.as_bytes(), row, start);
         }
     }
     let mut phrases = None;
@@ -451,6 +487,23 @@ mod tests {
         assert_eq!(attempt(token, row, 0, &[], &mut checks), None, "no pair");
         checks = SECRETS[row].checks_max;
         assert!(attempt(token, row, 0, &[], &mut checks).is_some());
+    }
+
+    /// A file of 2 MiB took hours: each `glpat-` was read to the end of the run.
+    #[test]
+    fn a_literal_repeated_without_a_blank_is_read_in_linear_time() {
+        for unit in ["glpat-", "eyJ_", "AQE_"] {
+            assert_eq!(find(&unit.repeat((400 << 10) / unit.len()), |row| row.everywhere), [], "{unit}");
+        }
+    }
+
+    /// A token in a line without a blank is found behind many places that only begin like one.
+    #[test]
+    fn a_value_in_a_long_line_is_found_behind_false_beginnings() {
+        let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+        let text = format!("{}\"{token}\"", "{\"a\":\"glpat-x\"},".repeat(1_000));
+        let spans: Vec<_> = find(&text, |row| row.everywhere).into_iter().map(|find| find.span).collect();
+        assert!(spans.iter().any(|span| text[span.clone()] == token), "{spans:?}");
     }
 
     #[test]

@@ -857,7 +857,7 @@ pub const SECRETS: &[Secret] = &[
             0,
         ),
         shape: Shape::Regex(
-            r"(?:AT[AC]TT3[A-Za-z0-9_=-]{80,}|fig[du]_[A-Za-z0-9_-]{36,}|phx_[A-Za-z0-9]{40,}|bkua_[0-9a-f]{40}|nfp_[A-Za-z0-9]{30,}|dt0[cs][0-9]{2}\.[A-Z2-7]{24}\.[A-Z2-7]{64}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|pul-[0-9a-f]{40}|waka_[0-9a-f-]{36}|rnd_[A-Za-z0-9]{28,}|CCIPAT_[A-Za-z0-9]{20,}_[0-9a-f]{40}|npg_[A-Za-z0-9]{12,}|glpat-[A-Za-z0-9_-]{20,}\.[0-9a-z]{2}\.[0-9a-z]{7,9}|ghr_[A-Za-z0-9]{36,76}|pat-(?:na|eu)1-[0-9a-f-]{36}|AKCp[A-Za-z0-9]{60,}|xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}|xsmtpsib-[0-9a-f]{64}-[A-Za-z0-9]{16}|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|shippo_live_[0-9a-f]{40}|EZAK[0-9a-f]{32}[A-Za-z0-9]{20,}|rzp_live_[A-Za-z0-9]{14,}|sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{24,}|SEC[0-9a-f]{64}|eyJhIjoi[A-Za-z0-9+/]{100,}={0,2})",
+            r"(?:AT[AC]TT3[A-Za-z0-9_=-]{80,}|fig[du]_[A-Za-z0-9_-]{36,}|phx_[A-Za-z0-9]{40,}|bkua_[0-9a-f]{40}|nfp_[A-Za-z0-9]{30,}|dt0[cs][0-9]{2}\.[A-Z2-7]{24}\.[A-Z2-7]{64}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|pul-[0-9a-f]{40}|waka_[0-9a-f-]{36}|rnd_[A-Za-z0-9]{28,}|CCIPAT_[A-Za-z0-9]{20,}_[0-9a-f]{40}|npg_[A-Za-z0-9]{12,}|glpat-[A-Za-z0-9_-]{20,300}\.[0-9a-z]{2}\.[0-9a-z]{7,9}|ghr_[A-Za-z0-9]{36,76}|pat-(?:na|eu)1-[0-9a-f-]{36}|AKCp[A-Za-z0-9]{60,}|xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}|xsmtpsib-[0-9a-f]{64}-[A-Za-z0-9]{16}|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|shippo_live_[0-9a-f]{40}|EZAK[0-9a-f]{32}[A-Za-z0-9]{20,}|rzp_live_[A-Za-z0-9]{14,}|sk\.eyJ[A-Za-z0-9_-]{40,}\.[A-Za-z0-9_-]{20,}|hvs\.[A-Za-z0-9_-]{24,}|SEC[0-9a-f]{64}|eyJhIjoi[A-Za-z0-9+/]{100,}={0,2})",
         ),
         ..ROW
     },
@@ -1093,7 +1093,7 @@ pub const SECRETS: &[Secret] = &[
             0,
         ),
         shape: Shape::Regex(
-            r"(?:bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{40}|(?:amzn\.mws\.|access-(?:production|sandbox)-)[0-9a-f-]{36}|AQE[A-Za-z0-9+/_-]{40,}={0,2}-[!-~]{20,}|EAA[A-Za-z0-9]{80,}|A{21}[A-Za-z0-9]{8,}%[23][A-Za-z0-9%]{40,}|sl\.(?:u\.)?[A-Za-z0-9_-]{80,}|sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|AKID[A-Za-z0-9]{32}|t1\.[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{60,}|FLWSECK(?:_TEST)?-[0-9a-f]{12,}-X|PRD-[0-9a-f]{12}-[0-9a-f-]{19}|SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}|eyJrIjoi[A-Za-z0-9+/]{40,}={0,2}|dG9rO[A-Za-z0-9+/]{40,}={0,2}|oy2[a-z0-9]{43}|cmVmdGtu[A-Za-z0-9]{50,}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}|K10[0-9a-f]{64}::[a-z-]{1,20}:[0-9a-f]{32}|APA91b[A-Za-z0-9_-]{100,}|ATBB[A-Za-z0-9]{28,}|pk_(?:[0-9]{6,9}_[A-Z0-9]{32}|[0-9a-f]{34})|ptr_[A-Za-z0-9+/]{43}=|LS0tLS1CRUdJTiB[A-Za-z0-9+/]{60,}={0,2})",
+            r"(?:bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{40}|(?:amzn\.mws\.|access-(?:production|sandbox)-)[0-9a-f-]{36}|AQE[A-Za-z0-9+/_-]{40,300}={0,2}-[!-~]{20,}|EAA[A-Za-z0-9]{80,}|A{21}[A-Za-z0-9]{8,}%[23][A-Za-z0-9%]{40,}|sl\.(?:u\.)?[A-Za-z0-9_-]{80,}|sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|AKID[A-Za-z0-9]{32}|t1\.[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{60,}|FLWSECK(?:_TEST)?-[0-9a-f]{12,}-X|PRD-[0-9a-f]{12}-[0-9a-f-]{19}|SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}|eyJrIjoi[A-Za-z0-9+/]{40,}={0,2}|dG9rO[A-Za-z0-9+/]{40,}={0,2}|oy2[a-z0-9]{43}|cmVmdGtu[A-Za-z0-9]{50,}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}|K10[0-9a-f]{64}::[a-z-]{1,20}:[0-9a-f]{32}|APA91b[A-Za-z0-9_-]{100,}|ATBB[A-Za-z0-9]{28,}|pk_(?:[0-9]{6,9}_[A-Z0-9]{32}|[0-9a-f]{34})|ptr_[A-Za-z0-9+/]{43}=|LS0tLS1CRUdJTiB[A-Za-z0-9+/]{60,}={0,2})",
         ),
         ..ROW
     },
