@@ -4,10 +4,12 @@
 //! and of a front matter title act as a heading above all of them ([`page_words`]). Invariant: index, feedback and
 //! lifetimes cut a file alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inwit_markdown::{Document, Field, Passage, PassageKind};
 use inwit_model::{FileKind, Place, SafeName};
+use inwit_recall::time::passage::date_in;
+use jiff::civil::Date;
 
 use crate::core::template_text::TemplateLines;
 
@@ -31,6 +33,27 @@ pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&
     all
 }
 
+/// The date of a whole file: that of a daily log, otherwise the one in the file name, otherwise the front matter `date`.
+/// So an Obsidian vault has its daily notes by day, in whatever folder they are. A known file such as MEMORY.md has none.
+pub(crate) fn file_date(name: &SafeName, document: &Document<'_>) -> Option<Date> {
+    let place = Place::of(name)?;
+    if matches!(place, Place::File(_) | Place::LegacyMemory | Place::Room { .. }) {
+        return None;
+    }
+    let stem = name.file().rsplit_once('.').map_or(name.file(), |(stem, _)| stem);
+    let in_front_matter = || match fields(document).get("date") {
+        Some(Field::Text(text)) => date_in(text),
+        _ => None,
+    };
+    place.date().or_else(|| date_in(stem)).or_else(in_front_matter)
+}
+
+fn fields(document: &Document<'_>) -> BTreeMap<String, Field> {
+    let block = document.front_matter.as_ref();
+    let fields = block.map(|block| inwit_markdown::front_matter::fields(&document.text(&block.inner)));
+    fields.and_then(Result::ok).unwrap_or_default()
+}
+
 /// Most bytes of these words: they are analysed once per heading.
 const PAGE_WORDS_BYTES_MAX: usize = 400;
 
@@ -49,11 +72,7 @@ pub(crate) fn page_words(name: &SafeName, document: &Document<'_>) -> String {
     };
     let stem = named.rsplit_once('.').map_or(named, |(stem, _)| stem);
     let mut words: BTreeSet<&str> = stem.split('/').filter(|part| !part.is_empty()).collect();
-    let fields = document
-        .front_matter
-        .as_ref()
-        .and_then(|block| inwit_markdown::front_matter::fields(&document.text(&block.inner)).ok());
-    let fields = fields.unwrap_or_default();
+    let fields = fields(document);
     let titles = ["title", "aliases", "alias"].into_iter().filter_map(|field| fields.get(field));
     for title in titles {
         match title {

@@ -356,7 +356,7 @@ fn indexed(
     }
     let place = Place::of(name);
     let is_vouched_for = !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. }));
-    let file_date = place.and_then(|place| place.date());
+    let file_date = searched::file_date(name, &document);
     let sections: Vec<SectionSeen> =
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
     let empty = empty_page();

@@ -99,3 +99,32 @@ fn a_secret_in_a_title_cannot_be_guessed() {
     let guess = key.rsplit('_').next().expect("the random letters");
     story(&page).search(Scope::Main, guess).finds_nothing().end();
 }
+
+/// Daily notes of a vault are in a folder of any name; a meeting has its day in the file name or in the front matter.
+const DAYS: &str = "
+//- Daily/2026-11-11.md
+- Lantern walk with the neighbours.
+//- Daily/2026-11-12.md
+- Rain all day.
+//- Meetings/Budget 2026-10-05.md
+Decided to wait with the printer.
+//- Meetings/Kickoff.md
+---
+date: 2026-09-21
+---
+Ada leads the survey.
+";
+
+#[test]
+fn a_note_has_the_day_of_its_name_or_of_its_front_matter_in_any_folder() {
+    story(DAYS)
+        .search(Scope::Main, "what did I do on 11 November 2026")
+        .first_at("Daily/2026-11-11.md#L1")
+        .search(Scope::Main, "2026-11-12")
+        .first_at("Daily/2026-11-12.md#L1")
+        .search(Scope::Main, "what was decided on 5 October 2026")
+        .first_at("Meetings/Budget 2026-10-05.md#L1")
+        .search(Scope::Main, "who leads the survey since 21 September 2026")
+        .first_at("Meetings/Kickoff.md#L4")
+        .end();
+}
