@@ -6,7 +6,7 @@
 
 use std::io::BufWriter;
 
-use inwit_embed::Minilm;
+use inwit_embed::LocalEmbedder;
 use inwit_model::Embedder as _;
 use inwit_vector::dot::dot;
 use inwit_vector::{Matrix, Near, RowSet, Scan, Search, TopK, Writer, products};
@@ -69,8 +69,8 @@ pub fn scan(rows: usize) -> Outcome<Vec<Row>> {
 /// What the model needs: to be opened, for a question, for passages.
 pub fn model() -> Outcome<Vec<Row>> {
     let Some(folder) = inwit_testkit::model() else { return Ok(Vec::new()) };
-    let open = Times::of(7, |_| Minilm::open(&folder, "all-MiniLM-L6-v2"));
-    let model = Minilm::open(&folder, "all-MiniLM-L6-v2")?;
+    let open = Times::of(7, |_| LocalEmbedder::open(&folder, "all-MiniLM-L6-v2"));
+    let model = LocalEmbedder::open(&folder, "all-MiniLM-L6-v2")?;
     let mut chance = Chance::new(5);
     let questions: Vec<String> = (0..200).map(|_| notes::question(&mut chance)).collect();
     let asked = Times::of(questions.len(), |run| model.embed(&[&questions[run]]));

@@ -16,7 +16,7 @@ pub struct Score {
     pub line: String,
 }
 
-/// If importance, feedback or a trigger contribute less than this, thousandths are used.
+/// If importance, feedback, a trigger or a reranker contribute less than this, thousandths are used.
 const FINE_BELOW: f64 = 0.1;
 
 impl Score {
@@ -34,6 +34,7 @@ impl Score {
             ("trigger", parts.trigger),
             ("importance", parts.importance),
             ("feedback", parts.feedback),
+            ("rerank", parts.rerank),
         ];
         let rare: Vec<_> = rare.into_iter().filter(|(_, part)| *part != 0.0).collect();
         let is_fine = rare.iter().any(|(_, part)| f64::from(part.abs()) < FINE_BELOW);
@@ -115,12 +116,12 @@ mod tests {
         #[test]
         fn any_parts_add_up_as_they_are_printed(
             plain in proptest::array::uniform5(prop_oneof![Just(0.0_f32), 0.0_f32..3.0]),
-            rare in proptest::array::uniform4(prop_oneof![Just(0.0_f32), -0.5_f32..0.5]),
+            rare in proptest::array::uniform5(prop_oneof![Just(0.0_f32), -0.5_f32..0.5]),
         ) {
             let [words, meaning, label, time, date] = plain;
-            let [trigger, importance, feedback, title] = rare;
+            let [trigger, importance, feedback, title, rerank] = rare;
             let (trigger, title) = (trigger.abs(), title.abs());
-            let parts = ScoreBreakdown { words, trigger, meaning, label, time, date, title, importance, feedback };
+            let parts = ScoreBreakdown { words, trigger, meaning, label, time, date, title, importance, feedback, rerank };
             let score = Score::of(&parts);
             let told = told(&score.line);
             let sum = steps(score.sum.trim_start_matches('-')) * if score.sum.starts_with('-') { -1 } else { 1 };

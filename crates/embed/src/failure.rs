@@ -1,6 +1,6 @@
 //! Errors of a model folder, with their codes.
 //!
-//! A missing file is missing, everything else is damage: both are solved by another installation. Invariant: the
+//! A missing file is missing, a model of another kind is unsupported, everything else is damage. Invariant: the
 //! message names the file.
 
 use std::io;
@@ -10,10 +10,16 @@ use inwit_model::{Code, EmbedError};
 
 /// A file of the model that is not what it should be.
 pub fn damaged(path: &Path, says: impl std::fmt::Display) -> EmbedError {
-    EmbedError {
-        code: Code::ModelDamaged,
-        message: format!("The model file {} cannot be used: {says}.", path.display()),
-    }
+    unusable(Code::ModelDamaged, path, says)
+}
+
+/// A file of a model that is intact and of another kind than those that are computed here.
+pub fn unsupported(path: &Path, says: impl std::fmt::Display) -> EmbedError {
+    unusable(Code::ModelUnsupported, path, says)
+}
+
+fn unusable(code: Code, path: &Path, says: impl std::fmt::Display) -> EmbedError {
+    EmbedError { code, message: format!("The model file {} cannot be used: {says}.", path.display()) }
 }
 
 /// A file of the model that could not be read.
@@ -30,7 +36,10 @@ pub fn missing(path: &Path) -> EmbedError {
     EmbedError { code: Code::ModelMissing, message: format!("There is no model file {}.", path.display()) }
 }
 
-/// A text that has no direction.
+/// A text that has no direction, or a pair that has no score.
 pub fn failed(says: impl std::fmt::Display) -> EmbedError {
-    EmbedError { code: Code::EmbeddingFailed, message: format!("A text got no vector: {says}.") }
+    EmbedError {
+        code: Code::EmbeddingFailed,
+        message: format!("The model has no result for a text: {says}."),
+    }
 }

@@ -1,9 +1,9 @@
-//! The network: tokens to one vector, in f32.
+//! The network: tokens to a row of numbers each, in f32.
 //!
 //! Texts of one batch stand behind each other without gaps, so each layer is one product over all of
 //! their tokens and nothing is computed for padding; only attention goes text by text. That also makes
 //! sorting by length needless. Query, key and value are one table, so they are one product. Invariant:
-//! the memory of a batch is set by its tokens alone, and a text's vector does not depend, but for
+//! the memory of a batch is set by its tokens alone, and a text's rows do not depend, but for
 //! rounding, on what else is in the batch.
 
 use inwit_model::EmbedError;
@@ -11,7 +11,9 @@ use inwit_vector::network::{add_and_normalise, add_bias, gelu, softmax};
 use inwit_vector::{Table, View, ViewMut, product};
 
 use crate::failure::failed;
+use crate::sentence::Pooling;
 use crate::shape::Shape;
+use crate::tokens::Tokens;
 use crate::weights::{Tensor, Weights};
 
 /// A network with its numbers; the rows of its words stay in the file until a text needs them.
@@ -20,8 +22,10 @@ pub struct Network {
     shape: Shape,
     weights: Weights,
     words: Tensor,
-    /// A row for each place of a token, with the row of the first kind of text added.
+    /// A row for each place of a token.
     places: Vec<f32>,
+    /// The rows that are added for a token of the first and of the second text.
+    kinds: [Vec<f32>; 2],
     norm: Norm,
     layers: Vec<Layer>,
 }
@@ -39,9 +43,10 @@ struct Layer {
 
 /// A table of `outs` rows, each as wide as what goes in, and what is added to what comes out.
 #[derive(Debug)]
-struct Dense {
+pub struct Dense {
     table: Table,
-    bias: Vec<f32>,
+    /// What is added to a row of the product.
+    pub bias: Vec<f32>,
 }
 
 #[derive(Debug)]
@@ -51,22 +56,23 @@ struct Norm {
 }
 
 impl Network {
-    /// Reads the numbers of a network of this `shape` that has a place for `places` tokens. Error:
-    /// `model_damaged`.
+    /// Reads the numbers of a network of this `shape` for texts of at most `places` tokens. Error: `model_damaged`.
     pub fn read(weights: Weights, shape: Shape, places: usize) -> Result<Self, EmbedError> {
-        let Shape { width, positions, vocabulary, .. } = shape;
+        let Shape { width, positions, first_position, vocabulary, kinds, .. } = shape;
         let words = weights.tensor("embeddings.word_embeddings.weight", vocabulary, width)?.clone();
         let table = weights.tensor("embeddings.position_embeddings.weight", positions, width)?;
-        let mut rows = vec![0.0; places.min(positions) * width];
-        weights.rows(table, 0, &mut rows)?;
-        let kind = weights.tensor("embeddings.token_type_embeddings.weight", 2, width)?;
-        let mut first = vec![0.0; width];
-        weights.rows(kind, 0, &mut first)?;
-        add_bias(&mut rows, &first);
+        let mut rows = vec![0.0; places.min(shape.places()) * width];
+        weights.rows(table, first_position, &mut rows)?;
+        let table = weights.tensor("embeddings.token_type_embeddings.weight", kinds, width)?;
+        let mut kinds = [vec![0.0; width], vec![0.0; width]];
+        for (kind, row) in kinds.iter_mut().enumerate() {
+            // With one kind, it is that of both texts.
+            weights.rows(table, kind.min(shape.kinds - 1), row)?;
+        }
         let norm = Norm::read(&weights, "embeddings.LayerNorm", width)?;
         let layers =
             (0..shape.layers).map(|layer| Layer::read(&weights, &shape, layer)).collect::<Result<_, _>>()?;
-        Ok(Self { shape, weights, words, places: rows, norm, layers })
+        Ok(Self { shape, weights, words, places: rows, kinds, norm, layers })
     }
 
     /// The most tokens that one text may have.
@@ -77,47 +83,70 @@ impl Network {
     /// One vector of unit length for each text. Errors: `model_damaged` where the file does not hold a
     /// row any more, `embedding_failed` where a text has no direction. Panics when a text has no token or
     /// more than [`places`](Self::places).
-    pub fn vectors(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub fn vectors(&self, texts: &[Tokens], pooling: Pooling) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let values = self.rows(texts)?;
+        let width = self.shape.width;
+        let mut rest = values.as_slice();
+        let pooled = texts.iter().map(|text| {
+            let (rows, after) = rest.split_at(text.len() * width);
+            rest = after;
+            pooled(if pooling == Pooling::First { &rows[..width] } else { rows }, width)
+        });
+        pooled.collect()
+    }
+
+    /// The row of the first token of each text, one behind the other. Errors: `model_damaged`. Panics as
+    /// [`vectors`](Self::vectors).
+    pub fn first_rows(&self, texts: &[Tokens]) -> Result<Vec<f32>, EmbedError> {
+        let values = self.rows(texts)?;
+        let (mut firsts, mut at) = (Vec::with_capacity(texts.len() * self.shape.width), 0);
+        for text in texts {
+            firsts.extend(&values[at..at + self.shape.width]);
+            at += text.len() * self.shape.width;
+        }
+        Ok(firsts)
+    }
+
+    /// A row for each token of each text.
+    fn rows(&self, texts: &[Tokens]) -> Result<Vec<f32>, EmbedError> {
         let mut batch = Batch::of(texts, &self.shape);
         self.embed(texts, &mut batch.values)?;
         for layer in &self.layers {
             self.attend(layer, texts, &mut batch);
             self.widen(layer, &mut batch);
         }
-        let mut rest = batch.values.as_slice();
-        let pooled = texts.iter().map(|text| {
-            let (rows, after) = rest.split_at(text.len() * self.shape.width);
-            rest = after;
-            pooled(rows, self.shape.width)
-        });
-        pooled.collect()
+        Ok(batch.values)
     }
 
-    /// The rows of words and places, normalised.
-    fn embed(&self, texts: &[Vec<u32>], values: &mut [f32]) -> Result<(), EmbedError> {
+    /// The rows of words, places and kinds, normalised.
+    fn embed(&self, texts: &[Tokens], values: &mut [f32]) -> Result<(), EmbedError> {
         let width = self.shape.width;
         let mut rows = values.chunks_exact_mut(width);
-        let none = vec![0.0; width];
         for text in texts {
             assert!(text.len() <= self.places(), "a place for each token");
-            for ((token, place), row) in text.iter().zip(self.places.chunks_exact(width)).zip(&mut rows) {
+            let places = self.places.chunks_exact(width);
+            for (at, ((token, place), row)) in text.ids.iter().zip(places).zip(&mut rows).enumerate() {
+                if *token as usize >= self.shape.vocabulary {
+                    return Err(failed(format!("token {token} is not in the vocabulary of the network")));
+                }
                 self.weights.rows(&self.words, *token as usize, row)?;
+                let kind = &self.kinds[usize::from(at >= text.second)];
                 let Norm { scale, shift } = &self.norm;
-                add_and_normalise(row, place, &none, scale, shift, self.shape.epsilon);
+                add_and_normalise(row, place, kind, scale, shift, self.shape.epsilon);
             }
         }
         Ok(())
     }
 
     /// The first half of a layer: every token looks at those of its text.
-    fn attend(&self, layer: &Layer, texts: &[Vec<u32>], batch: &mut Batch) {
+    fn attend(&self, layer: &Layer, texts: &[Tokens], batch: &mut Batch) {
         let Shape { width, heads, epsilon, .. } = self.shape;
         let head = self.shape.head();
         layer.attention.apply(&batch.values, &mut batch.wide[..batch.tokens * 3 * width]);
         add_bias(&mut batch.wide[..batch.tokens * 3 * width], &layer.attention.bias);
         let scale = 1.0 / (head as f32).sqrt();
         let mut start = 0;
-        for tokens in texts.iter().map(Vec::len) {
+        for tokens in texts.iter().map(Tokens::len) {
             for at in (0..heads).map(|number| number * head) {
                 let part = |which: usize| {
                     let from = start * 3 * width + which * width + at;
@@ -170,8 +199,8 @@ impl Layer {
 }
 
 impl Dense {
-    /// The tables of these names below each other.
-    fn read(weights: &Weights, names: &[String], outs: usize, ins: usize) -> Result<Self, EmbedError> {
+    /// The tables of these names below each other. Error: `model_damaged`.
+    pub fn read(weights: &Weights, names: &[String], outs: usize, ins: usize) -> Result<Self, EmbedError> {
         let (mut rows, mut bias) = (Vec::new(), Vec::new());
         for name in names {
             rows.extend(weights.all(&format!("{name}.weight"), outs, ins)?);
@@ -181,7 +210,7 @@ impl Dense {
     }
 
     /// The product of each row of `from` with the table, without the bias.
-    fn apply(&self, from: &[f32], into: &mut [f32]) {
+    pub fn apply(&self, from: &[f32], into: &mut [f32]) {
         self.table.multiply(from, into);
     }
 }
@@ -213,9 +242,9 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(texts: &[Vec<u32>], shape: &Shape) -> Self {
-        let tokens = texts.iter().map(Vec::len).sum();
-        let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
+    fn of(texts: &[Tokens], shape: &Shape) -> Self {
+        let tokens = texts.iter().map(Tokens::len).sum();
+        let longest = texts.iter().map(Tokens::len).max().unwrap_or(0);
         let row = |width: usize| vec![0.0; tokens * width];
         Self {
             tokens,

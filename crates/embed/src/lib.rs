@@ -1,16 +1,27 @@
-//! Texts to vectors on this machine: all-MiniLM-L6-v2 and its kin, in f32.
+//! Texts to vectors, and pairs of texts to scores, on this machine: BERT models such as all-MiniLM-L6-v2, in f32.
 //!
-//! Reading order: [`Minilm`] (the [`Embedder`](inwit_model::Embedder)), `forward` (the network), `shape` (its
-//! sizes), `weights` (its numbers, read from safetensors), [`wordpiece`] (texts to tokens), `failure` (what can
-//! be wrong with a folder). Invariant: a folder is only read, never written or fetched; whatever lies in it, the
-//! answer is a vector of unit length or an error with a code, and memory does not grow with the number or the
-//! length of texts.
+//! Reading order: [`LocalEmbedder`] (the [`Embedder`](inwit_model::Embedder)) and [`LocalReranker`] (the
+//! [`Reranker`](inwit_model::Reranker)), `forward` (the network), `shape` (its sizes), `weights` (its numbers, read from
+//! safetensors), `sentence` (pooling and prefixes), `tokenizer` (texts to `tokens`: [`wordpiece`], or the `library`),
+//! [`mod@identity`] (which model it is), `file`, `failure` (what can be wrong with a folder). Invariant: a folder is
+//! only read, never written or fetched; whatever lies in it, the answer is a vector of unit length, a finite score or an
+//! error with a code, and memory does not grow with the number or the length of texts.
 
+mod embedder;
 mod failure;
+mod file;
 mod forward;
-mod minilm;
+pub mod identity;
+#[cfg(feature = "tokenizers")]
+mod library;
+mod reranker;
+mod sentence;
 mod shape;
+mod tokenizer;
+mod tokens;
 mod weights;
 pub mod wordpiece;
 
-pub use minilm::{BATCH_TOKENS_MAX, Minilm, TEXT_TOKENS_MAX, look};
+pub use embedder::{BATCH_TOKENS_MAX, LocalEmbedder, TEXT_TOKENS_MAX, look};
+pub use identity::identity;
+pub use reranker::{LocalReranker, PAIR_TOKENS_MAX};

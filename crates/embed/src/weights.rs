@@ -1,6 +1,7 @@
 //! The numbers of a network, read from a `safetensors` file.
 //!
-//! The form: eight bytes with the length of a JSON header, the header (name → type, shape, place), then the
+//! A model with a head names the tables of its network with a prefix (`bert.`), one without a head does not; the
+//! prefix is dropped. The form: eight bytes with the length of a JSON header, the header (name → type, shape, place), then the
 //! numbers. The file is read by place and never mapped: half of it is the table of words, of which a text
 //! needs a few rows, and a file that somebody cuts while it is in use is an error then, not a signal.
 //! Invariant: every place lies within the file as it was when it was opened, and no number that comes
@@ -11,10 +12,13 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_model::EmbedError;
+use inwit_model::{EmbedError, Sha256};
 use serde_json::Value;
 
 use crate::failure::{damaged, unread};
+
+/// What the names of a network's tables may begin with.
+const PREFIXES: [&str; 2] = ["bert.", "roberta."];
 
 /// A longer header is not of a model of this kind.
 const HEADER_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -27,6 +31,8 @@ const READ_BYTES: usize = 256 * 1024;
 pub struct Weights {
     path: PathBuf,
     file: File,
+    /// The hash of the header.
+    header: Sha256,
     tensors: HashMap<String, Tensor>,
 }
 
@@ -54,7 +60,7 @@ impl Weights {
         let mut header = vec![0; size as usize];
         read(&mut header, 8)?;
         let tensors = tensors(&header, 8 + size, length).map_err(|says| damaged(path, says))?;
-        Ok(Self { path: path.to_owned(), file, tensors })
+        Ok(Self { path: path.to_owned(), file, header: Sha256::of(&header), tensors })
     }
 
     /// The table `name`, which must have this shape; a list is one row. Error: `model_damaged`.
@@ -66,7 +72,7 @@ impl Weights {
                 let says = format!("`{name}` is {has} × {wide} instead of {rows} × {columns}");
                 Err(damaged(&self.path, says))
             }
-            None => Err(damaged(&self.path, format!("it has no `{name}`"))),
+            None => Err(damaged(&self.path, format!("it has no `{name}` of 32-bit numbers"))),
         }
     }
 
@@ -76,6 +82,23 @@ impl Weights {
         let mut values = vec![0.0; rows * columns];
         self.rows(tensor, 0, &mut values)?;
         Ok(values)
+    }
+
+    /// A hash of the header, and of the first and the last KiB of each table. Error: `model_damaged`.
+    pub fn sample(&self) -> Result<Sha256, EmbedError> {
+        const SAMPLE_BYTES: u64 = 1024;
+        let mut tensors: Vec<&Tensor> = self.tensors.values().collect();
+        tensors.sort_unstable_by_key(|tensor| tensor.start);
+        let mut sampled = self.header.0.to_vec();
+        for Tensor { shape: [rows, columns], start } in tensors {
+            let length = (rows * columns * size_of::<f32>()) as u64;
+            let mut bytes = vec![0; length.min(SAMPLE_BYTES) as usize];
+            for at in [*start, start + length - bytes.len() as u64] {
+                self.file.read_exact_at(&mut bytes, at).map_err(|error| unread(&self.path, &error))?;
+                sampled.extend(Sha256::of(&bytes).0);
+            }
+        }
+        Ok(Sha256::of(&sampled))
     }
 
     /// Fills `values` with the rows of `tensor` from `row` on. Error: `model_damaged`. Panics when the
@@ -123,6 +146,7 @@ fn tensors(header: &[u8], data: u64, length: u64) -> Result<HashMap<String, Tens
         if bytes.is_none() || end.checked_sub(start) != bytes || last.is_none_or(|last| length < last) {
             return Err(format!("`{name}` is outside the file, which may have been cut off"));
         }
+        let name = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(&name).to_owned();
         tensors.insert(name, Tensor { shape: [rows as usize, columns as usize], start: data + start });
     }
     Ok(tensors)

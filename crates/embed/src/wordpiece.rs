@@ -2,8 +2,8 @@
 //!
 //! Normalisation (control characters out, Chinese characters apart, marks off, lower case), words at
 //! blanks and punctuation, WordPiece; a marker written out in a text counts as that marker. The library
-//! `tokenizers` says what is right, and a test holds both together. It is not used itself: it brings
-//! some fifty crates and takes twenty times as long. Invariant: however long the text, no more of it is
+//! `tokenizers` says what is right, and a test compares both. It takes twenty times as long, so it is used only for
+//! other kinds of vocabularies. Invariant: however long the text, no more of it is
 //! read than the tokens that are asked for.
 
 use std::collections::{HashMap, HashSet};
@@ -75,9 +75,7 @@ impl Vocabulary {
     /// Whether the model knows enough of a text to make something of it: no more than
     /// [`UNKNOWN_TOKENS_PERCENT_MAX`] of its `tokens`, markers apart, are unknown. Of a text without any, it does.
     pub fn knows(&self, tokens: &[u32]) -> bool {
-        let said = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default();
-        let unknown = said.iter().filter(|token| **token == self.unknown).count();
-        unknown * 100 <= said.len() * UNKNOWN_TOKENS_PERCENT_MAX
+        is_known(tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or_default(), self.unknown)
     }
 
     /// One more than the greatest number.
@@ -119,6 +117,12 @@ impl Vocabulary {
             (at, pieces) = (end, &self.inner);
         }
     }
+}
+
+/// Whether no more than [`UNKNOWN_TOKENS_PERCENT_MAX`] of `tokens`, without markers, are `unknown`.
+pub(crate) fn is_known(tokens: &[u32], unknown: u32) -> bool {
+    let count = tokens.iter().filter(|token| **token == unknown).count();
+    count * 100 <= tokens.len() * UNKNOWN_TOKENS_PERCENT_MAX
 }
 
 /// A text on its way to tokens.

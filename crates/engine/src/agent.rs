@@ -7,7 +7,9 @@ use std::sync::{Arc, RwLock};
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
-use inwit_model::{AgentId, Clock, DreamEngine, Entropy, FileClass, Files, Host, Profile, WriteMode};
+use inwit_model::{
+    AgentId, Clock, DreamEngine, Entropy, FileClass, Files, Host, Profile, Reranker, WriteMode,
+};
 use inwit_recall::Weights;
 use inwit_store::{Index, Memory};
 use inwit_workspace::{OwnLock, Workspace, WriteLock};
@@ -78,6 +80,8 @@ pub struct AgentDeps {
     pub secrets: Option<Box<dyn KnownSecrets>>,
     /// Search by embeddings, `None` for search by words only.
     pub meaning: Option<Meaning>,
+    /// Orders the first results of a search, `None` for the order of the ranking.
+    pub reranker: Option<Arc<dyn Reranker>>,
     /// Weights of the ranking.
     pub weights: Weights,
 }
@@ -107,6 +111,7 @@ impl AgentDeps {
             spool: None,
             secrets: None,
             meaning: None,
+            reranker: None,
             weights: Weights::default(),
         }
     }
@@ -166,7 +171,8 @@ impl Agent {
         let fact_meaning = keeping.meaning.as_ref().map(Meaning::apart);
         let history = Arc::new(History::new(&core, keeping.history, keeping.past));
         let notes = Arc::new(Notes::new(
-            &history, keeping.meaning, keeping.weights, keeping.fill_door, keeping.records_recall,
+            &history, keeping.meaning, keeping.reranker, keeping.weights, keeping.fill_door,
+            keeping.records_recall,
         ));
         let facts = Arc::new(Facts::new(&notes, fact_meaning));
         let learning = Arc::new(Learning::new(&facts, keeping.dream_door, keeping.dream_engines));
@@ -200,6 +206,7 @@ impl Agent {
                     tighter: self.core.tighter.clone(),
                     rules: self.core.rules.clone(),
                     meaning: self.notes.meaning.as_ref().map(Meaning::apart),
+                    reranker: self.notes.reranker.clone(),
                     weights: self.notes.weights,
                     ..AgentDeps::alone_over(store, Arc::clone(&self.core.entropy))
                 },

@@ -131,6 +131,9 @@ checks! {
     ModelUnusable "model_unusable" Warning
         "An embedding model that is configured but does not answer, or whose vectors cannot be read."
         CheckModelUnusable;
+    RerankerUnusable "reranker_unusable" Warning
+        "A reranker that is configured but cannot be used. Results keep the order of the search."
+        CheckReranker;
     VectorsLost "vectors_lost" Warning
         "A vector cache that was damaged and dropped."
         CheckVectorsLost;

@@ -44,7 +44,7 @@ pub use learning::feedback::{FeedbackAsk, Rated};
 pub use notes::Notes;
 pub use notes::get::{Excerpt, Lines};
 pub use notes::meaning::{EmbedReport, MEANING_UNUSED, Meaning, MeaningState, WORDS_ALONE};
-pub use notes::search::{Answer, Hit, Lifetime, Search};
+pub use notes::search::{Answer, Hit, Lifetime, RERANK_MAX, RERANKER_UNUSED, Search};
 pub use notes::write::{Outcome, WriteContext};
 pub use self_report::SessionLogs;
 pub use sessions::prompt::{Block, Omission, Part, Prompt, Reason};

@@ -52,6 +52,8 @@ pub struct AgentConfig {
     pub extensions: Extensions,
     /// The embedding provider.
     pub embedding: EmbeddingConfig,
+    /// The folder of the reranker; `None`: results keep the order of the search.
+    pub reranker: Option<PathBuf>,
     /// Consolidation and its judge.
     pub judge: JudgeConfig,
 }

@@ -119,6 +119,7 @@ pub(crate) fn keeping_with(
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
         secrets: Some(Box::new(SecretHashFile::of(&chosen.home))),
         meaning: crate::meaning::of(&config.embedding, &chosen.home, models),
+        reranker: config.reranker.as_deref().map(|folder| models.reranker_at(folder)),
         weights: config.weights,
     };
     Ok((keeping, memory))

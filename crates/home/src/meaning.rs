@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use inwit_embed::Minilm;
+use inwit_embed::{LocalEmbedder, LocalReranker, identity};
 use inwit_engine::{Agent, Meaning};
-use inwit_model::{Code, EmbedError, Embedder};
+use inwit_model::{Code, EmbedError, Embedder, Reranker};
 use inwit_remote::{HttpEmbedder, Patience, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
@@ -28,6 +28,9 @@ pub const LOCAL_MODEL: &str = "all-MiniLM-L6-v2";
 
 /// Its vocabulary file.
 const WORDS: &str = "vocab.txt";
+
+/// Between the name of a folder and the identity of the model in it.
+const IDENTITY_JOINT: char = '@';
 
 /// Its weights file.
 const WEIGHTS: &str = "model.safetensors";
@@ -67,7 +70,12 @@ fn was_installed(folder: &Path, vectors: &Path) -> bool {
         || vectors.is_file()
             && SqliteEmbeddings::open(vectors)
                 .and_then(|(mut cache, _)| cache.models())
-                .is_ok_and(|models| models.iter().any(|model| model.name == name))
+                .is_ok_and(|models| models.iter().any(|model| is_named(&model.name, &name)))
+}
+
+/// Whether vectors by `model` are of the folder `name`, of whichever identity.
+fn is_named(model: &str, name: &str) -> bool {
+    model.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(IDENTITY_JOINT))
 }
 
 /// Whether a server fills vectors automatically (R27): if a provider is configured, or vectors were made before. An
@@ -163,12 +171,22 @@ fn name_of(folder: &Path) -> String {
 
 /// Local models of a process, each loaded once for all of its agents.
 #[derive(Default)]
-pub struct LocalModels(Mutex<HashMap<PathBuf, Arc<Local>>>);
+pub struct LocalModels {
+    embedders: Mutex<HashMap<PathBuf, Arc<Local>>>,
+    rerankers: Mutex<HashMap<PathBuf, Arc<LazyReranker>>>,
+}
 
 impl LocalModels {
     fn at(&self, folder: &Path) -> Arc<dyn Embedder> {
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.embedders.lock().unwrap_or_else(PoisonError::into_inner);
         let model = models.entry(folder.to_owned()).or_insert_with(|| Arc::new(Local::at(folder.to_owned())));
+        Arc::clone(model) as _
+    }
+
+    /// The reranker in `folder`.
+    pub fn reranker_at(&self, folder: &Path) -> Arc<dyn Reranker> {
+        let mut models = self.rerankers.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = models.entry(folder.to_owned()).or_insert_with(|| Arc::new(LazyReranker::at(folder)));
         Arc::clone(model) as _
     }
 }
@@ -176,21 +194,24 @@ impl LocalModels {
 /// A model that is loaded on first use.
 struct Local {
     folder: PathBuf,
+    /// The name of its folder.
     name: String,
+    /// The same with the identity of the model, unless its files are known; set once they can be read.
+    identified: OnceLock<String>,
     dimension: OnceLock<usize>,
-    model: OnceLock<Result<Minilm, EmbedError>>,
+    model: OnceLock<Result<LocalEmbedder, EmbedError>>,
 }
 
 impl Local {
     fn at(folder: PathBuf) -> Self {
         let name = name_of(&folder);
-        Self { folder, name, dimension: OnceLock::new(), model: OnceLock::new() }
+        Self { folder, name, identified: OnceLock::new(), dimension: OnceLock::new(), model: OnceLock::new() }
     }
 
-    fn opened(&self) -> &Result<Minilm, EmbedError> {
+    fn opened(&self) -> &Result<LocalEmbedder, EmbedError> {
         let open = || {
             self.words_hold()?;
-            Minilm::open(&self.folder, &self.name)
+            LocalEmbedder::open(&self.folder, self.model())
         };
         self.model.get_or_init(open)
     }
@@ -219,8 +240,21 @@ struct DescribedModel {
 }
 
 impl Embedder for Local {
+    /// A model that inwit installs has the name of its folder. Of another one the identity is part of the name, since
+    /// the folder may get other files: vectors of two models are never compared.
     fn model(&self) -> &str {
-        &self.name
+        if let Some(identified) = self.identified.get() {
+            return identified;
+        }
+        if named(Some(&self.name)).is_some() {
+            return &self.name;
+        }
+        match identity(&self.folder) {
+            Ok(identity) => {
+                self.identified.get_or_init(|| format!("{}{IDENTITY_JOINT}{identity}", self.name))
+            }
+            Err(_) => &self.name,
+        }
     }
 
     /// From the model's configuration, without its weights; 0 if there is none.
@@ -242,6 +276,38 @@ impl Embedder for Local {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.opened().as_ref().map_err(Clone::clone)?.embed(texts)
+    }
+}
+
+/// A reranker that is loaded on first use.
+struct LazyReranker {
+    folder: PathBuf,
+    name: String,
+    model: OnceLock<Result<LocalReranker, EmbedError>>,
+}
+
+impl LazyReranker {
+    fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), name: name_of(folder), model: OnceLock::new() }
+    }
+
+    fn opened(&self) -> Result<&LocalReranker, EmbedError> {
+        let model = self.model.get_or_init(|| LocalReranker::open(&self.folder, &self.name));
+        model.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Reranker for LazyReranker {
+    fn model(&self) -> &str {
+        &self.name
+    }
+
+    fn look(&self) -> Result<(), EmbedError> {
+        self.opened().map(|_| ())
+    }
+
+    fn scores(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>, EmbedError> {
+        self.opened()?.scores(query, passages)
     }
 }
 

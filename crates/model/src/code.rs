@@ -62,6 +62,8 @@ codes! {
     VectorsUnavailable, "vectors_unavailable", 1, 503, -;
     ModelMissing, "model_missing", 3, 404, -;
     ModelDamaged, "model_damaged", 1, 503, -;
+    ModelUnsupported, "model_unsupported", 1, 503,
+        "Choose a BERT or XLM-RoBERTa model in the safetensors format. A vocabulary other than uncased WordPiece needs inwit built with its feature `tokenizers`.";
     ModelUnfetched, "model_unfetched", 1, 503, -;
     EmbeddingFailed, "embedding_failed", 1, 503, -;
     ProviderUnanswered, "provider_unanswered", 1, 503, -;

@@ -52,6 +52,7 @@ hints! {
     CheckVectorsSlow
     CheckVectorsWaiting
     CheckWaiting
+    CheckReranker
     ChooseDreamEngine
     ConsolidateNow
     EditLogFirst

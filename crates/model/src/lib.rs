@@ -4,7 +4,7 @@
 //! [`scope`] (who may see what), [`profile`] and [`host`] (behaviour of a home), [`journal`] (daily logs), [`dream`]
 //! (dream engines), [`change`] (writes and their actors), [`fact`] (facts), [`consolidation`] (how facts settle),
 //! [`learning`] (methods and outcomes), [`limit`] (limits with units), [`code`] (error codes), [`hint`] (hints for
-//! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`completer`] (language models),
+//! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`reranker`] (scores of pairs), [`completer`] (language models),
 //! [`wilson`] (the Wilson bound), [`usual`] (print forms of letters), [`invisible`] (invisible characters), [`watch`]
 //! (progress and cancellation). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
@@ -31,6 +31,7 @@ pub mod place;
 pub mod plural;
 pub mod ports;
 pub mod profile;
+pub mod reranker;
 pub mod scope;
 pub mod time;
 pub mod usual;
@@ -59,4 +60,5 @@ pub use name::{NameError, SafeName};
 pub use place::Place;
 pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, OpNumber, Stamp, TokenCounter};
 pub use profile::Profile;
+pub use reranker::Reranker;
 pub use scope::Scope;

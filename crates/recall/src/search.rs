@@ -101,15 +101,17 @@ pub struct ScoreBreakdown {
     pub importance: f32,
     /// Effect of feedback.
     pub feedback: f32,
+    /// Effect of the reranker: the distance to the score that gives the passage its place among the first results.
+    pub rerank: f32,
 }
 
 impl ScoreBreakdown {
     /// The score.
     pub fn sum(&self) -> f32 {
-        self.plain() + self.importance + self.feedback
+        self.plain() + self.importance + self.feedback + self.rerank
     }
 
-    /// The score without importance and feedback.
+    /// The score without importance, feedback and reranking.
     fn plain(&self) -> f32 {
         self.words + self.trigger + self.meaning + self.label + self.time + self.date + self.title
     }

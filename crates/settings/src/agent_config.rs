@@ -47,6 +47,7 @@ impl Settings {
             },
             search_limit: self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT),
             embedding: self.embedding(),
+            reranker: self.folder("recall.reranker"),
             judge: self.judge(),
         })
     }

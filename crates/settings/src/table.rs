@@ -198,6 +198,8 @@ const OWN: &[Setting] = settings! {
         "Minimum number of words of a prompt that one line of the notes must contain for a hook to show it. 1 shows more, 3 or 4 shows less.";
     "recall.prompt_deadline_ms", Count(10, 20_000), Agent;
         "Maximum time a prompt waits for a hook's recall, in milliseconds. After that the hook adds nothing.";
+    "recall.reranker", Folder, User;
+        "Folder of a reranker, a model that reads the query together with each of the first 30 results and orders them. If unset, the order of the search is kept.";
     "embedding.provider", Word(Provider::WORDS), User, "EMBEDDING_PROVIDER";
         "Embedding provider: the model in embedding.folder (`local`), the same if it is installed (`auto`), an HTTP provider at embedding.url with OpenAI's API (`http`), OpenAI, by default at its own address (`openai`), a provider with Ollama's API (`ollama`), or none (`disabled`).";
     "embedding.url", Text(2_048), User, "EMBEDDING_URL";

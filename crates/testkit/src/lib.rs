@@ -25,6 +25,7 @@
 //! .end();
 //! ```
 
+pub mod bert;
 pub mod chance;
 pub mod cli;
 pub mod clients;
@@ -39,6 +40,7 @@ pub mod openclaw;
 pub mod private;
 pub mod processes;
 pub mod race;
+pub mod reranker;
 pub mod rivals;
 pub mod secret;
 pub mod server;

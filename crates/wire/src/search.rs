@@ -92,6 +92,8 @@ shape! {
         pub importance: f32,
         /// What feedback adds or takes.
         pub feedback: f32,
+        /// What the reranker adds or takes.
+        pub rerank?: Option<f32>,
     }
 
     /// How a question was understood.
@@ -274,9 +276,20 @@ shape! {
 
 impl From<ScoreBreakdown> for ScoreBreakdownV1 {
     fn from(parts: ScoreBreakdown) -> Self {
-        let ScoreBreakdown { words, trigger, meaning, label, time, date, title, importance, feedback } =
-            parts;
-        Self { words, meaning, label, time, date, title, trigger, importance, feedback }
+        let ScoreBreakdown {
+            words,
+            trigger,
+            meaning,
+            label,
+            time,
+            date,
+            title,
+            importance,
+            feedback,
+            rerank,
+        } = parts;
+        let rerank = Some(rerank).filter(|rerank| *rerank != 0.0);
+        Self { words, meaning, label, time, date, title, trigger, importance, feedback, rerank }
     }
 }
 

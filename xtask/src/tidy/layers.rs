@@ -78,6 +78,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
         &["settings", "cli"],
         "config files are changed where settings are, and agent files where they are made",
     ),
+    ("tokenizers", &["embed"], "one crate reads the files of a model"),
     ("tiktoken-rs", &["home"], "counting tokens is a port, filled where an agent is put together"),
     ("rmcp", &["mcp"], "one interface speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
@@ -86,7 +87,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     (
         "serde",
-        &["markdown", "workspace", "remote", "home", "wire", "bench-suites", "cli", "testkit"],
+        &["markdown", "workspace", "embed", "remote", "home", "wire", "bench-suites", "cli", "testkit"],
         "domain types are not serialised",
     ),
     (

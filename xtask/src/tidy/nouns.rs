@@ -64,8 +64,8 @@ const STANDARD: &[&str] = &[
     "Day", "Deed", "EmbedError", "Embedder", "Entity", "EntityKind", "Entropy", "Entry", "FileKind",
     "FileSpec", "FileWrite", "Files", "Hint", "Intent", "Invariant", "InvisibleKind", "InvisibleRun",
     "Listing", "Marker", "ModelName", "Op", "OpLog", "OpNumber", "Oversize", "Question", "Recalling",
-    "Settled", "SkipReason", "Skipped", "Snapshot", "Span", "Staged", "Stamp", "TokenCounter", "Watch",
-    "Written",
+    "Reranker", "Settled", "SkipReason", "Skipped", "Snapshot", "Span", "Staged", "Stamp", "TokenCounter",
+    "Watch", "Written",
 ];
 
 /// Types that need no word, and why.

@@ -46,6 +46,7 @@ mod projects;
 mod prompt_and_get;
 mod read_only_memory;
 mod readme;
+mod reranking;
 mod search;
 mod search_batches;
 mod sessions_and_inbox;

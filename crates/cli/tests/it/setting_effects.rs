@@ -31,6 +31,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("facts.consolidation", "settling.rs"),
     ("recall.prompt_words", "hooking.rs"),
     ("recall.prompt_deadline_ms", "hooking.rs"),
+    ("recall.reranker", "reranking.rs"),
     ("dream.engines", "recording.rs"),
     ("dream.interval_hours", "settings/resolve.rs: a process has the clock of the system"),
     ("dream.total_input_bytes", "settings/resolve.rs: the engine that reads it needs a model"),

@@ -9,12 +9,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_embed::{BATCH_TOKENS_MAX, Minilm, TEXT_TOKENS_MAX};
+use inwit_embed::{BATCH_TOKENS_MAX, LocalEmbedder, TEXT_TOKENS_MAX};
 use inwit_model::Embedder;
 
-fn opened() -> Option<Minilm> {
+fn opened() -> Option<LocalEmbedder> {
     let folder = inwit_testkit::model()?;
-    Some(Minilm::open(&folder, "all-MiniLM-L6-v2").expect("a whole model"))
+    Some(LocalEmbedder::open(&folder, "all-MiniLM-L6-v2").expect("a whole model"))
 }
 
 pub fn texts() -> Vec<String> {

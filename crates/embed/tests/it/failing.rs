@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use inwit_embed::Minilm;
+use inwit_embed::LocalEmbedder;
 use inwit_model::{Code, Embedder};
 
 const CONFIG: &str = r#"{"model_type": "bert", "hidden_act": "gelu", "hidden_size": 4, "num_hidden_layers": 1,
@@ -67,7 +67,7 @@ fn put(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) {
 
 #[track_caller]
 fn refused(folder: &Path, code: Code, says: &str) {
-    let error = Minilm::open(folder, "small").expect_err("refused");
+    let error = LocalEmbedder::open(folder, "small").expect_err("refused");
     assert_eq!(error.code, code, "{error}");
     assert!(error.message.contains(says) && error.message.ends_with('.'), "{error}");
 }
@@ -76,7 +76,7 @@ fn refused(folder: &Path, code: Code, says: &str) {
 fn a_small_model_works_with_either_form_of_its_words() {
     let folder = folder();
     let vector = |text| {
-        let model = Minilm::open(folder.path(), "small").expect("whole");
+        let model = LocalEmbedder::open(folder.path(), "small").expect("whole");
         model.embed(&[text]).expect("a vector").remove(0)
     };
     let (first, other) = (vector("rye"), vector("oats"));
@@ -92,7 +92,7 @@ fn a_small_model_works_with_either_form_of_its_words() {
 #[test]
 fn a_text_longer_than_the_places_of_the_model_is_read_as_far_as_they_go() {
     let folder = folder();
-    let model = Minilm::open(folder.path(), "small").expect("whole");
+    let model = LocalEmbedder::open(folder.path(), "small").expect("whole");
     let vectors = model.embed(&[&"rye ".repeat(14), &"rye ".repeat(9_000)]).expect("vectors");
     assert_eq!(vectors[0], vectors[1]);
 }
@@ -177,7 +177,7 @@ fn a_row_of_a_word_that_is_none_is_an_error_when_the_word_comes() {
         }),
     );
     let model =
-        Minilm::open(folder.path(), "small").expect("the rows of words are read when they are needed");
+        LocalEmbedder::open(folder.path(), "small").expect("the rows of words are read when they are needed");
     assert!(model.embed(&["oats"]).is_ok());
     assert_eq!(model.embed(&["oats", "rye"]).expect_err("refused").code, Code::ModelDamaged);
 }
@@ -187,7 +187,7 @@ fn a_network_without_a_direction_is_an_error() {
     let folder = folder();
     for value in [0.0, 3e38] {
         put(folder.path(), "model.safetensors", weights(|_, values| values.fill(value)));
-        let model = Minilm::open(folder.path(), "small").expect("numbers that are some");
+        let model = LocalEmbedder::open(folder.path(), "small").expect("numbers that are some");
         let error = model.embed(&["rye"]).expect_err("no direction");
         assert_eq!(error.code, Code::EmbeddingFailed);
     }

@@ -1,7 +1,10 @@
-//! The local embedder against what others compute: its tokens and its vectors.
+//! The local models against what others compute: their tokens, vectors and scores.
 
 mod agreeing;
 mod failing;
+mod other_models;
+mod reference;
+mod reranking;
 mod tokens;
 
 /// A test file that no `mod` line names would never run.

@@ -10,6 +10,9 @@ use inwit_model::plural::counted;
 
 /// The model and the vectors of the owner's notes.
 pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
+    if let Err(error) = agent.notes.look_at_reranker() {
+        findings.push(finding(CheckId::RerankerUnusable, None, error.message));
+    }
     let state = match agent.notes.meaning_state() {
         Ok(None) => return,
         Ok(Some(state)) => state,

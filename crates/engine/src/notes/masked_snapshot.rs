@@ -51,6 +51,16 @@ impl<'a> MaskedSnapshot<'a> {
         Ok(Cow::Owned(texts.collect()))
     }
 
+    /// Its heading path, masked. Error: `index_unavailable`.
+    pub(crate) fn heading(&mut self, position: u32) -> Result<String, IndexError> {
+        self.look_at(self.snapshot.corpus().file_at(position))?;
+        if let Some(shown) = self.shown.get(&position) {
+            return Ok(shown.heading.clone());
+        }
+        let passages = self.snapshot.passages(&[position])?;
+        Ok(passages.into_iter().map(|passage| passage.heading).collect())
+    }
+
     /// Its displayed length in characters. Error: `index_unavailable`.
     pub(crate) fn chars_of(&mut self, position: u32) -> Result<usize, IndexError> {
         Ok(self.shown(position)?.chars().count())

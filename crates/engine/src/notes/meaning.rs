@@ -21,7 +21,7 @@ use inwit_store::{Embeddings, IndexError, ModelKey, TextKey};
 use crate::{EngineError, Notes, Notice};
 
 pub use asked::{EMBED_MISSING_PERCENT_MAX, MEANING_UNUSED, WORDS_ALONE};
-pub(crate) use asked::{EmbeddedQuestion, unused};
+pub(crate) use asked::{EmbeddedQuestion, Meant, unused};
 pub use fill::{EMBED_BATCH_TEXTS, EmbedReport, FILL_BATCH_TEXTS, FILL_TURN_WAIT_SECONDS, FillDoor};
 pub(crate) use fill::{Turn, Waits};
 pub use gone::GONE_VECTORS_MAX;

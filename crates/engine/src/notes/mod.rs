@@ -35,6 +35,7 @@ pub mod write;
 
 use std::sync::Arc;
 
+use inwit_model::Reranker;
 use inwit_recall::Weights;
 
 use crate::notes::meaning::{FillDoor, Meaning};
@@ -47,6 +48,8 @@ pub struct Notes {
     pub(crate) history: Arc<History>,
     /// Search by embeddings, `None` for words only.
     pub(crate) meaning: Option<Meaning>,
+    /// Orders the first results of a search, `None` for the order of the ranking.
+    pub(crate) reranker: Option<Arc<dyn Reranker>>,
     /// Weights of the ranking.
     pub(crate) weights: Weights,
     /// The lock for filling vectors, `None` if no other process can see them.
@@ -61,12 +64,13 @@ impl Notes {
     pub(crate) fn new(
         history: &Arc<History>,
         meaning: Option<Meaning>,
+        reranker: Option<Arc<dyn Reranker>>,
         weights: Weights,
         fill_door: Option<FillDoor>,
         records_recall: bool,
     ) -> Self {
         let (core, history) = (Arc::clone(&history.core), Arc::clone(history));
         let read_ahead = ReadAhead::default();
-        Self { core, history, meaning, weights, fill_door, records_recall, read_ahead }
+        Self { core, history, meaning, reranker, weights, fill_door, records_recall, read_ahead }
     }
 }

@@ -5,7 +5,7 @@
 //! indexed.
 //! Reading order: this file (the question), [`ahead`] (the index is read while the files are checked), [`rank`] (what answers best)
 //! with [`ratings`] (feedback), [`hits`] (as passages to be read), [`read`] (compared
-//! with the files, and masked), [`answer`], [`near_words`] (where nothing answers), [`recalled`] (noted for dreams).
+//! with the files, and masked), [`answer`], [`rerank`] (by a model that reads the results), [`near_words`] (where nothing answers), [`recalled`] (noted for dreams).
 
 pub(crate) mod ahead;
 mod answer;
@@ -15,6 +15,7 @@ mod rank;
 mod ratings;
 mod read;
 mod recalled;
+mod rerank;
 
 use inwit_model::plural::counted;
 use inwit_model::watch::{Watch, unwatched};
@@ -31,7 +32,6 @@ use crate::core::mask;
 use crate::core::mask::Masked;
 use crate::core::notice::left_out;
 use crate::core::sync::SyncReport;
-use crate::notes::meaning::EmbeddedQuestion;
 use crate::{EngineError, Notice};
 
 pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
@@ -39,6 +39,8 @@ pub use hits::{Hit, Lifetime};
 pub(crate) use rank::Far;
 pub use ratings::feedback_score;
 use read::{Read, verify};
+use rerank::ModelAnswers;
+pub use rerank::{RERANK_MAX, RERANKER_UNUSED};
 
 /// A query.
 #[derive(Debug, Clone)]
@@ -67,13 +69,15 @@ impl Notes {
     pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let (question, unread) = self.question(search)?;
         // An expression matches by characters, so embeddings are not used.
-        let (asked, unused) = match question.only {
+        let (asked, mut unused) = match question.only {
             Some(_) => (Vec::new(), Vec::new()),
             None => self.asked(search.query, search.scope),
         };
+        let mut models = ModelAnswers::of(asked);
+        unused.extend(self.rescore(&self.core.view(search.scope), search, &question, &mut models)?);
         let mut looks = 1;
         let mut answer = loop {
-            let (answer, agrees) = self.look(search, &question, &asked)?;
+            let (answer, agrees) = self.look(search, &question, &models)?;
             // If files change faster than they are read, the answer is slightly old.
             if agrees || looks == LOOKS_MAX {
                 break answer;
@@ -108,11 +112,11 @@ impl Notes {
         &self,
         search: &Search<'_>,
         question: &Question,
-        asked: &[EmbeddedQuestion],
+        models: &ModelAnswers,
     ) -> Result<(Answer, bool), EngineError> {
         let view = self.core.view(search.scope);
         let (index, set) = (self.core.index(), SetKey::of(search.scope));
-        self.read_ahead.during(index.as_ref(), &set, || self.look_on(&view, search, question, asked))
+        self.read_ahead.during(index.as_ref(), &set, || self.look_on(&view, search, question, models))
     }
 
     fn look_on(
@@ -120,10 +124,10 @@ impl Notes {
         view: &View,
         search: &Search<'_>,
         question: &Question,
-        asked: &[EmbeddedQuestion],
+        models: &ModelAnswers,
     ) -> Result<(Answer, bool), EngineError> {
         let answered = self.core.on_fresh_index(view, &mut unwatched, &mut |index, report| {
-            let ranked = self.rank(index, search, question, asked)?;
+            let ranked = self.rank(index, search, question, models)?;
             self.core.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(view, &ranked.hits)?;
             let mut told = left_out(&report.unread, &report.skipped);
@@ -145,7 +149,7 @@ impl Notes {
     pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let (question, _) = self.question(search)?;
         for _ in 1..LOOKS_MAX {
-            match self.look(search, &question, &[]) {
+            match self.look(search, &question, &ModelAnswers::default()) {
                 Ok((answer, true)) => return Ok(answer),
                 Ok((_, false)) => {}
                 Err(error) if error.code == Code::Locked => break,
@@ -154,7 +158,8 @@ impl Notes {
         }
         let view = self.core.view(search.scope);
         self.core.load_named_of_files(&view);
-        let mut ranked = self.rank(self.core.index().as_ref(), search, &question, &[])?;
+        let mut ranked =
+            self.rank(self.core.index().as_ref(), search, &question, &ModelAnswers::default())?;
         let mut read = Read::new();
         ranked.hits.retain(|shown| {
             let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();

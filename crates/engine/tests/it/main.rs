@@ -46,6 +46,7 @@ mod parallel;
 mod prompt;
 mod prompt_recall;
 mod prompt_sources;
+mod reranking;
 mod room_proposals;
 mod search;
 mod self_report;

@@ -256,6 +256,7 @@ mod tests {
             trigger: 0.0,
             importance: 0.0,
             feedback: 0.0,
+            rerank: Some(0.0),
         };
         let explain = ExplainV1 {
             terms: Vec::new(),

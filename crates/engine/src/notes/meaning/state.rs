@@ -59,7 +59,8 @@ impl Notes {
         Ok(Some(MeaningState { model: model.name, readable, waiting, refused, skipped: skipped.len() }))
     }
 
-    /// Checks files and settings of the configured model. Errors: `model_missing`, `model_damaged`, `setting_bad`.
+    /// Checks files and settings of the configured model. Errors: `model_missing`, `model_damaged`,
+    /// `model_unsupported`, `setting_bad`.
     pub(crate) fn look_at_model(&self) -> Result<(), EngineError> {
         let looked = self.configured().map_or(Ok(()), |(_, embedder)| embedder.look());
         looked.map_err(|error| EngineError::new(error.code, error.message))

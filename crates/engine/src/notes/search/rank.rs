@@ -12,12 +12,14 @@ use inwit_store::{Index, IndexError, SetKey, Snapshot, TextKey};
 
 use super::Search;
 use super::hits::{HitDraft, gathered, hits};
+use super::ratings::Ratings;
+use super::rerank::ModelAnswers;
 use crate::Notes;
 use crate::core::sync::PATH_JOINT;
 use crate::notes::diversity::{self, Diversity, Likeness};
 use crate::notes::journal;
 use crate::notes::masked_snapshot::MaskedSnapshot;
-use crate::notes::meaning::EmbeddedQuestion;
+use crate::notes::meaning::Meant;
 use crate::{EngineError, Notice};
 
 /// Ranked results, and the snapshot they are from.
@@ -47,27 +49,21 @@ impl Notes {
         index: &dyn Index,
         search: &Search<'_>,
         question: &Question,
-        asked: &[EmbeddedQuestion],
+        models: &ModelAnswers,
     ) -> Result<Ranked, EngineError> {
         let set = SetKey::of(search.scope);
         let snapshot = index.snapshot(&set)?;
         let snapshot = snapshot.as_ref();
-        let mut meant = self.meant(search.scope, snapshot, asked);
         let mut said = self.ratings_in(&set);
         let limit = search.limit.clamp(1, RESULTS_MAX);
         let is_gathered = search.bounds.result_chars.is_some();
         let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
         let candidates = diversity::candidates(question, wanted);
-        let mut feedback = |keys: &[TextKey]| said.scores_of(keys);
         let mut veil = MaskedSnapshot::over(self, search.scope, snapshot);
-        let shown = match question.only {
-            Some(_) => veil.all()?,
-            None => HashMap::new(),
-        };
-        let mut tuning = Tuning { weights: &self.weights, feedback: &mut feedback, shown: &shown };
-        let cosines = meant.cosines.as_deref();
-        let mut found =
-            found(snapshot, question, cosines, &mut tuning, candidates, search.bounds.only_memory)?;
+        let ranked = models.candidates(candidates);
+        let (mut found, mut meant) =
+            self.candidates(snapshot, search, question, models, ranked, &mut said, &mut veil)?;
+        models.reorder(&mut found, &mut veil, candidates)?;
         let likeness = Likeness { model: meant.model.as_ref(), analyser: &mut self.core.recall().analyser };
         let (places, diversity) =
             self.diversified(snapshot, &mut found, question, likeness, &mut veil, wanted)?;
@@ -81,6 +77,30 @@ impl Notes {
         };
         let model = meant.model.map(|model| model.name);
         Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
+    }
+
+    /// The best `limit` passages by words, and by embeddings where possible.
+    #[expect(clippy::too_many_arguments, reason = "what a ranking of one snapshot is made of")]
+    pub(super) fn candidates(
+        &self,
+        snapshot: &dyn Snapshot,
+        search: &Search<'_>,
+        question: &Question,
+        models: &ModelAnswers,
+        limit: usize,
+        said: &mut Ratings,
+        veil: &mut MaskedSnapshot<'_>,
+    ) -> Result<(SearchOutcome, Meant), IndexError> {
+        let meant = self.meant(search.scope, snapshot, &models.asked);
+        let mut feedback = |keys: &[TextKey]| said.scores_of(keys);
+        let shown = match question.only {
+            Some(_) => veil.all()?,
+            None => HashMap::new(),
+        };
+        let mut tuning = Tuning { weights: &self.weights, feedback: &mut feedback, shown: &shown };
+        let cosines = meant.cosines.as_deref();
+        let found = found(snapshot, question, cosines, &mut tuning, limit, search.bounds.only_memory)?;
+        Ok((found, meant))
     }
 
     /// Scores of the passages at `places` (file and first line), at any rank, in the current index. Errors: as
