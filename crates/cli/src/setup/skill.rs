@@ -53,7 +53,7 @@ pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliE
         stood: Stood::new(),
     });
     let notes = if is_theirs {
-        vec![format!("{} was changed by you and is left as it is.", path.display())]
+        vec![format!("{} was changed by you and stays unchanged.", path.display())]
     } else {
         Vec::new()
     };

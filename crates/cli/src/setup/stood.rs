@@ -27,7 +27,7 @@ pub fn put(path: &Path, text: &str, wishes: &[Wish], known: Option<&Put>) -> Res
 
 /// That an entry is left.
 pub fn left(what: &str, path: &Path) -> String {
-    format!("`{what}` in {} is yours and is left as it is.", path.display())
+    format!("`{what}` in {} is yours and stays unchanged.", path.display())
 }
 
 /// The error for a server of a person's own in the place of ours.
