@@ -69,7 +69,7 @@ without private parts, before the current turn.
 | the last turn of a session | read at its `session-end` or its next `session-start`; by the `session-start` of another session if the agent has answered; by any of these hooks 30 minutes after the last line |
 | a hook that runs twice for one event, or an end that is reported twice | recorded once: a turn is identified by its words and by its prompt or its place in the transcript. Words that the user repeats are a separate turn |
 | the host reports the end of such a turn later | the new part of the reply is recorded without the prompt |
-| a prompt without a reply | recorded alone, also if the host did not write it to the transcript |
+| a prompt without a reply | recorded alone, even if the host did not write it to the transcript |
 | a transcript that is older than inwit, or a copy of an earlier session | read from its current end; earlier turns are not read |
 | a transcript that is missing, is not a regular file or has an unknown form | tried by ten hooks, reported by `inwit doctor` (`transcript_unread`) |
 | a transcript that is shorter than before | read from its current end, reported by `inwit doctor` (`hook_failed`, `transcript_cut`) |
@@ -78,7 +78,7 @@ without private parts, before the current turn.
 
 One hook reads at most 8 MiB of transcripts and records at most 5 turns; the next hook continues. inwit follows at most 64 sessions,
 each for 14 days after its last hook. `inwit forget` deletes the folder. The host's transcript still contains the erased text. inwit
-records a turn from a hook or a transcript with `[forgotten]` in its place, also if the user types it again.
+records a turn from a hook or a transcript with `[forgotten]` in its place, even if the user types it again.
 ";
 
 /// The page.
