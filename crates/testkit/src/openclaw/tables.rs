@@ -51,7 +51,7 @@ pub const SECRET_LOG: &str = "memory/2026-02-12.md";
 pub const FIRST_DAY: Date = date(2026, 1, 5);
 /// A word that stands in every vendored file and in no other.
 pub const VENDORED_WORD: &str = "spindrel";
-/// Where the socket lies, as git's own file monitor places it.
+/// Path of the socket, where git's file monitor creates it.
 pub const SOCKET: &str = ".git/fsmonitor--daemon.ipc";
 
 /// The logs of [`super::Workspace::logs`], with their lengths in characters.
