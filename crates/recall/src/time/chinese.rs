@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, today: Option<Date>, asked: Asked) -> When {
     when
 }
 
-/// Goes on behind a character; behind all of a number, so that no date begins in the middle of one.
+/// Goes on after a character; after all of a number, so that no date begins in the middle of one.
 fn skip(rest: &str, c: char) -> &str {
     if c.is_ascii_digit() {
         return rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -71,7 +71,7 @@ fn skip(rest: &str, c: char) -> &str {
     &rest[c.len_utf8()..]
 }
 
-/// What an expression means, and the text behind it.
+/// What an expression means, and the text after it.
 struct ChineseMatch<'t> {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
@@ -106,7 +106,7 @@ impl<'t> ChineseMatch<'t> {
     }
 }
 
-/// A holiday with its year, "去年中秋", "2025年端午节", and where its name stands.
+/// A holiday with its year, "去年中秋", "2025年端午节", and where its name is.
 fn holiday(text: &str, now: Now) -> Option<(ChineseMatch<'_>, std::ops::Range<usize>)> {
     let today = now.today.filter(|_| now.asked == Asked::Yes)?;
     let year = year_digits(text).and_then(|(year, rest)| Some((year, after(blank(rest), &["年"])?)));
@@ -139,7 +139,7 @@ fn offset<'t>(before: &str, text: &'t str, now: Now) -> Option<(Offset, &'t str)
     Some((Offset { event: start..start + event.len(), unit, count }, rest))
 }
 
-/// Fewest characters that name an event, and how many are looked at.
+/// Fewest characters that name an event, and how many are examined.
 const EVENT_CHARS_MIN: usize = 2;
 const EVENT_CHARS_MAX: usize = 64;
 
@@ -164,7 +164,7 @@ fn shifted(text: &str, is_led: bool) -> Option<(Unit, i32, &str)> {
     (least == most && (is_led || most == 1)).then_some((unit, sign * most, rest))
 }
 
-/// A point, or what stands between two, or what a boundary word opens.
+/// A point, or what is between two, or what a boundary word opens.
 fn expression(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
         && let Some(found) = bounded(blank(rest), now)
@@ -350,7 +350,7 @@ fn calendar_month(year: i16, month: i32) -> Option<Interval> {
     Some(calendar::month(year, month))
 }
 
-/// Behind a month: its day, its beginning or its end, or nothing.
+/// After a month: its day, its beginning or its end, or nothing.
 fn in_month(text: &str, month: Interval) -> Option<ChineseMatch<'_>> {
     let first = month.since?;
     if let Some(found) = day_of(blank(text), first) {
@@ -410,7 +410,7 @@ fn week_number(text: &str) -> Option<(i32, &str)> {
 fn without_year(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const YEARS_AROUND: i16 = 8;
     let today = now.today?;
-    // "中", "底" and the like are parts of a year only behind one.
+    // "中", "底" and the like are parts of a year only after one.
     if text.starts_with(['初', '中', '底', '末']) {
         return None;
     }

@@ -144,7 +144,7 @@ fn collect(mut all: Names, (code, names, feast): Row) -> Names {
 /// Code of the language, names and rule of a line.
 type Row = (&'static str, &'static str, Feast);
 
-/// The lines of the table; a line that cannot be read comes back as it stands.
+/// The lines of the table; a line that cannot be read comes back as it is.
 fn rows() -> impl Iterator<Item = Result<Row, &'static str>> {
     let mut code = "";
     include_str!("feasts.txt").lines().filter_map(move |line| {

@@ -1,6 +1,6 @@
-//! How words of time stand together, in languages that write words apart.
+//! How words of time are together, in languages that write words apart.
 //!
-//! One grammar for all of them: what one language puts before a noun, another puts behind it, and hardly any order means
+//! One grammar for all of them: what one language puts before a noun, another puts after it, and hardly any order means
 //! two things. At each word every rule is tried, and the one that reads the most words wins.
 //! A month or a weekday without a year or a direction is the nearest one before and the nearest one after.
 
@@ -56,7 +56,7 @@ pub(super) fn read(words: &[Word], language: Language, today: Option<Date>, aske
     when
 }
 
-/// What an expression means, and the word behind it.
+/// What an expression means, and the word after it.
 #[derive(Debug, Clone, Default)]
 struct TimeMatch {
     readings: Vec<Reading>,
@@ -78,7 +78,7 @@ impl TimeMatch {
     }
 }
 
-/// The roles of the phrases that begin at a word, each with the word behind it.
+/// The roles of the phrases that begin at a word, each with the word after it.
 pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Language) -> Vec<(Role, usize)> {
     let word = words[at].text.as_str();
     let fits = |rest: &[&str]| {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         self.take(at, |found| (found == role).then_some(())).map(|((), next)| next)
     }
 
-    /// Whether "last" may stand behind its noun.
+    /// Whether "last" may follow its noun.
     fn has_adjectives_behind(&self) -> bool {
         matches!(self.language, Language::Spanish | Language::French | Language::Portuguese)
     }
@@ -145,7 +145,7 @@ impl Reader<'_> {
         self.words.get(at).map_or("", |word| word.text.as_str())
     }
 
-    /// The places behind none, one, two and three words that may stand inside of an expression.
+    /// The places after none, one, two and three words that may be inside of an expression.
     fn leads(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut places = vec![at];
         while let Some(next) =

@@ -44,13 +44,13 @@ pub enum Role {
     Minutes(i32),
     /// A number and a half: "half a", "anderthalb".
     Halved(i32),
-    /// "and a half", behind a number or its unit.
+    /// "and a half", after a number or its unit.
     AndHalf,
     /// "last" before a number.
     Past,
     /// "next" before a number.
     Coming,
-    /// "ago", behind.
+    /// "ago", after.
     Ago,
     /// "hace", before.
     AgoBefore,
@@ -72,7 +72,7 @@ pub enum Role {
     From,
     /// "to".
     To,
-    /// "on", "in", "the": may stand inside of an expression, and before one.
+    /// "on", "in", "the": may be inside of an expression, and before one.
     Lead,
     /// "every": what follows is a habit and no date.
     Every,
@@ -84,7 +84,7 @@ pub enum Role {
     Exact,
     /// "the eve of": days from what follows.
     Offset(i32),
-    /// "half" of a month or a year, behind "first" or "second".
+    /// "half" of a month or a year, after "first" or "second".
     Half,
     /// Half a year by its own name: "semestre".
     HalfYear,
@@ -476,7 +476,7 @@ const PORTUGUESE: Names = Names {
     ],
 };
 
-/// A phrase: its words behind the first, and its role.
+/// A phrase: its words after the first, and its role.
 type Phrase = (Vec<&'static str>, Role);
 
 /// The phrases of a language by their first word, the longer ones first.
@@ -532,7 +532,7 @@ impl Lexicon {
         }
     }
 
-    /// The phrases that begin with `word`, each by the words behind it.
+    /// The phrases that begin with `word`, each by the words after it.
     pub fn phrases(&self, word: &str) -> &[Phrase] {
         self.0.get(word).map_or(&[], Vec::as_slice)
     }

@@ -129,7 +129,7 @@ pub struct When {
     pub readings: Vec<Reading>,
     /// Months named without a year: besides the nearest, which are among the readings, any year's may be meant.
     pub yearly: Vec<Yearly>,
-    /// Where the expressions stand, in order.
+    /// Where the expressions are, in order.
     pub places: Vec<Range<usize>>,
     /// Names within the places that a note may hold as words: those of holidays.
     pub names: Vec<Range<usize>>,
@@ -142,7 +142,7 @@ pub struct When {
 /// So long before or after an event: "three days after the dentist".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offset {
-    /// Where the words of the event stand.
+    /// Where the words of the event are.
     pub event: Range<usize>,
     /// What is counted in.
     pub unit: Unit,
@@ -179,7 +179,7 @@ const READ: [Language; 5] =
     [Language::English, Language::Spanish, Language::German, Language::French, Language::Portuguese];
 
 /// Reads every expression of time in `text`, which is in one of `languages`; in any, where that is empty or none
-/// of them is read here. Without `today`, only what stands by itself is understood.
+/// of them is read here. Without `today`, only what is by itself is understood.
 pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When {
     read_as(text, languages, today, Asked::No)
 }
@@ -225,7 +225,7 @@ fn read_as(text: &Folded, languages: &[Language], today: Option<Date>, asked: As
         found = of(&READ);
         found.retain(is_whole);
     }
-    // What most of the words speak for; where languages read the same words differently, both readings stand.
+    // What most of the words speak for; where languages read the same words differently, both readings are.
     let most = found.iter().map(said).max().unwrap_or(0);
     found.retain(|when| said(when) == most);
     for mut other in found {

@@ -94,7 +94,7 @@ pub fn read(
     spaced.chain(chinese).min_by_key(|(_, range)| range.start)
 }
 
-/// Where the words of `phrase` stand one behind the other.
+/// Where the words of `phrase` are one after the other.
 fn stands(words: &[Word], phrase: &str) -> Option<Range<usize>> {
     let parts: Vec<&str> = phrase.split(' ').collect();
     let found = words

@@ -1,7 +1,7 @@
 //! Dates named in a passage's heading or text.
 //!
-//! A passage is of one day: its heading's, else its file's. The days, months and years that its words name besides stand
-//! in the index as terms of their own behind [`DATE_MARK`], so that a passage may name many.
+//! A passage is of one day: its heading's, else its file's. The days, months and years that its words name besides are
+//! in the index as terms of their own after [`DATE_MARK`], so that a passage may name many.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

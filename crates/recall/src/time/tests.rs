@@ -324,7 +324,7 @@ proptest! {
     }
 }
 
-/// A timestamp is the day it names, with all of its digits; what stands behind it is no part of it.
+/// A timestamp is the day it names, with all of its digits; what follows it is no part of it.
 #[test]
 fn a_timestamp_is_its_day() {
     check(&[

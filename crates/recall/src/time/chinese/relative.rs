@@ -123,7 +123,7 @@ pub(super) fn amount(text: &str) -> Option<((i32, i32), Unit, &str)> {
     Some((count, unit, rest))
 }
 
-/// "两三个": one number behind the other is from the one to the other.
+/// "两三个": one number after the other is from the one to the other.
 fn vague(text: &str) -> Option<((i32, i32), &str)> {
     let mut chars = text.chars();
     let (one, other) = (digit(chars.next()?)?, digit(chars.next()?)?);

@@ -75,7 +75,7 @@ pub fn small(number: i32) -> Option<i8> {
     i8::try_from(number).ok()
 }
 
-/// What stands behind the first of `words` that `text` begins with.
+/// What follows the first of `words` that `text` begins with.
 pub fn after<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     words.iter().find_map(|word| text.strip_prefix(word))
 }

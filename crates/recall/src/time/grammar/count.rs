@@ -59,7 +59,8 @@ impl Reader<'_> {
         found(self.vague(unit, -most, -least)?, closed(next)?)
     }
 
-    /// "exactly six months ago", "heute vor einem Jahr", "há exatamente um ano"; what says so behind is read in [`Self::ago`].
+    /// "exactly six months ago", "heute vor einem Jahr", "há exatamente um ano"; what says so after is read in
+    /// [`Self::ago`].
     pub(super) fn ago_exactly(&self, at: usize) -> Option<TimeMatch> {
         let (day, next) = match self.is(at, Role::AgoBefore) {
             Some(next) => self.count_ago(self.is(next, Role::Exact)?)?,
@@ -71,7 +72,7 @@ impl Reader<'_> {
         Some(TimeMatch::day(day, next))
     }
 
-    /// The day of "a year ago", and the word behind.
+    /// The day of "a year ago", and the word after.
     fn days_ago(&self, at: usize) -> Option<(Date, usize)> {
         match self.is(at, Role::AgoBefore) {
             Some(next) => self.count_ago(self.is(next, Role::Exact).unwrap_or(next)),

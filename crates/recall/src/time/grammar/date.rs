@@ -56,7 +56,7 @@ impl Reader<'_> {
         Some((year, at + 1))
     }
 
-    /// A year behind a month or a day: "2026", "of last year", "del año pasado", "im Jahr 2026".
+    /// A year after a month or a day: "2026", "of last year", "del año pasado", "im Jahr 2026".
     pub(super) fn year_behind(&self, at: usize) -> Option<(i16, usize)> {
         self.leads(at).find_map(|at| {
             if let Some(year) = self.year_number(at) {

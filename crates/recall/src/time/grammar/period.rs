@@ -70,7 +70,7 @@ impl Reader<'_> {
         (!weak || told.next > next || self.is_led_closely(at) || year.is_some()).then_some(told)
     }
 
-    /// A month with the year behind it, or "pasado".
+    /// A month with the year after it, or "pasado".
     pub(super) fn month_told(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let (month, _, next) = self.month_name(at)?;
         let behind = self.relative(next).filter(|_| self.has_adjectives_behind());

@@ -72,7 +72,7 @@ impl Reader<'_> {
         (hours < 24).then(|| TimeMatch::day(day, next))
     }
 
-    /// Whether nothing but `joint` stands between a word and the one before.
+    /// Whether nothing but `joint` is between a word and the one before.
     fn is_joined(&self, at: usize, joint: &str) -> bool {
         let (Some(before), Some(word)) = (self.words.get(at.wrapping_sub(1)), self.words.get(at)) else {
             return false;

@@ -26,7 +26,7 @@ impl Reader<'_> {
             let is_usual = self.has_adjectives_behind() || steps.abs() == 2;
             is_usual.then_some((unit, steps, next))
         };
-        // "el próximo fin de semana", and behind both "de este año".
+        // "el próximo fin de semana", and after both "de este año".
         before.or_else(behind)
     }
 

@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some(TimeMatch { readings: exact, yearly: Vec::new(), next: point.next })
     }
 
-    /// So long before or after an event: what stands behind up to the end of the clause is no time, but may be dated in
+    /// So long before or after an event: what follows up to the end of the clause is no time, but may be dated in
     /// the notes.
     pub(super) fn offset(&self, at: usize) -> Option<(Offset, usize)> {
         let Distance { unit, count, next, .. } = self.distance(at)?;
