@@ -66,7 +66,7 @@ pub struct RowV1 {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// What it cost, by key; the unit stands at the end of each.
+/// Its cost, by key; each key ends in its unit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CostV1(pub BTreeMap<String, f64>);
@@ -137,7 +137,7 @@ fn rows(tally: Tally) -> Vec<RowV1> {
         .collect()
 }
 
-/// Six digits behind the point: what is behind them is the order of adding.
+/// Six decimals: later ones depend on the order of addition.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

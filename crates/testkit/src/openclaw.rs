@@ -226,7 +226,7 @@ impl Workspace {
     }
 }
 
-/// Every credential of [`Workspace::secrets`], with the file it stands in.
+/// Every credential of [`Workspace::secrets`], with its file.
 pub fn secrets(generation: Generation) -> Vec<(&'static str, String)> {
     let rows = CREDENTIALS.iter().enumerate();
     rows.map(|(at, row)| match (generation, row.0) {
