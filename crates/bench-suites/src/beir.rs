@@ -1,8 +1,8 @@
-//! BEIR and what is published in its form: documents, queries, and which documents are relevant.
+//! BEIR and sets in its format: documents, queries, and which documents are relevant.
 //!
-//! A folder holds `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and
-//! `qrels/test.tsv` (query, document, gain, with one line of titles). Each document becomes a file, and asked
-//! is what has a relevant document. Documents that are judged but not in the corpus count as not found.
+//! A folder has `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and `qrels/test.tsv` (query,
+//! document, gain, with a header line). Each document becomes a file. Only queries with a relevant document are
+//! asked. Relevant documents that are not in the corpus count as not found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead as _, BufReader};
@@ -72,7 +72,7 @@ impl Document {
     }
 }
 
-/// Files for documents, numbered as they are met.
+/// Files for documents, numbered in order of first use.
 #[derive(Default)]
 struct Names(HashMap<String, usize>);
 
@@ -84,7 +84,7 @@ impl Names {
     }
 }
 
-/// What is relevant to each query.
+/// The relevant documents of each query.
 fn judgements(path: &Path, names: &mut Names) -> Result<HashMap<String, BTreeMap<SafeName, u32>>, HomeError> {
     let mut all: HashMap<String, BTreeMap<SafeName, u32>> = HashMap::new();
     for (number, line) in (1_usize..).zip(BufReader::new(open(path)?).lines()) {

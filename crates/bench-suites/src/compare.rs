@@ -1,6 +1,6 @@
-//! Two manifests side by side.
+//! Compares two manifests.
 //!
-//! Invariant: only figures of the same benchmark on the same data are put beside each other.
+//! Invariant: only figures of the same benchmark on the same data are compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,26 +20,26 @@ pub struct ComparedV1 {
     pub bench: String,
     /// The hash of the data of both.
     pub sha256: String,
-    /// What differs in program, machine and settings: the first's and the second's.
+    /// Differences in program, machine and settings: the first value and the second.
     pub conditions: BTreeMap<String, [Option<String>; 2]>,
-    /// Figures that either has.
+    /// Figures of either.
     pub quality: Vec<PairV1>,
-    /// Costs that either has.
+    /// Costs of either.
     pub cost: Vec<PairV1>,
 }
 
 /// One figure of both.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct PairV1 {
-    /// The group it is of; empty for a cost.
+    /// Its group; empty for a cost.
     pub group: String,
     /// Its key.
     pub key: String,
-    /// The first's.
+    /// The value of the first.
     pub a: Option<f64>,
-    /// The second's.
+    /// The value of the second.
     pub b: Option<f64>,
-    /// The second's less the first's.
+    /// The second minus the first.
     pub difference: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ pub fn read(path: &Path) -> Result<ManifestV1, HomeError> {
     Ok(manifest)
 }
 
-/// Puts them side by side. Error: `datasets_differ`.
+/// Compares the two. Error: `datasets_differ`.
 pub fn compare(a: &ManifestV1, b: &ManifestV1) -> Result<ComparedV1, HomeError> {
     if a.bench != b.bench {
         let message = format!("One is of `{}` and one of `{}`.", a.bench, b.bench);

@@ -1,6 +1,6 @@
-//! How well a ranked list finds whole documents, by the measures that BEIR's tables are made with.
+//! How well a ranked list finds whole documents, with the measures of BEIR's tables.
 //!
-//! A document stands where its first passage stands. Gains are linear, as `trec_eval` counts them.
+//! The rank of a document is that of its first passage. Gains are linear, as in `trec_eval`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,15 +11,15 @@ use crate::passages::{RANKS, discount};
 /// The measures of one question, each from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DocumentScore {
-    /// Share of what is relevant among the first 5, 10 and 100 documents.
+    /// Recall of relevant documents among the first 5, 10 and 100.
     pub recall: [f64; 3],
-    /// Gain by rank over the best gain there could be.
+    /// nDCG: the gain by rank over the best possible gain.
     pub ndcg_10: f64,
-    /// One through the rank of the first relevant document among ten.
+    /// Reciprocal rank of the first relevant document among ten.
     pub mrr_10: f64,
 }
 
-/// Scores the files of passages, best first, against files with their gains.
+/// Scores the files of passages, best first, against the gains of files.
 pub fn score<'a>(
     gains: &BTreeMap<SafeName, u32>,
     passages: impl Iterator<Item = &'a SafeName>,
@@ -54,7 +54,7 @@ mod tests {
         let files = ["a.md", "b.md", "c.md", "d.md", "e.md", "f.md"].map(name);
         let [a, b, c, _, _, f] = &files;
         let gains = BTreeMap::from([(b.clone(), 2), (f.clone(), 1), (c.clone(), 0), (name("z.md"), 1)]);
-        // Documents a, b, c, d, e, f: b at rank 2 with gain 2, f at rank 6 with gain 1, z nowhere.
+        // Documents a to f: b is at rank 2 with gain 2, f at rank 6 with gain 1, z is not returned.
         let passages = [a, b, a, b, c].into_iter().chain(&files[3..]);
         let score = score(&gains, passages);
         assert_eq!(score.recall, [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);

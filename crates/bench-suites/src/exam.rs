@@ -1,24 +1,23 @@
 //! Notes with questions whose evidence is known.
 //!
-//! Evidence is told by what a reader can check: a mark that stands in the text, a line of a file, or words
-//! of one. Invariant: whether a text shows a piece of evidence depends on that text alone, so a text that
-//! is cut shows less.
+//! Evidence is something that a reader can check: a mark in the text, a line of a file, or words of a file.
+//! Invariant: whether a text shows a piece of evidence depends on that text alone, so a truncated text may show less.
 
 use std::collections::BTreeMap;
 
 use inwit_model::SafeName;
 use jiff::Timestamp;
 
-/// One workspace and what is asked of it.
+/// One workspace and its questions.
 #[derive(Debug, Clone)]
 pub struct Exam {
-    /// What it is called, for progress.
+    /// Its name, for progress.
     pub name: String,
     /// Its files.
     pub notes: Vec<Note>,
-    /// What is asked.
+    /// Its questions.
     pub questions: Vec<Question>,
-    /// When it is asked, where a question does not say.
+    /// The default time of asking.
     pub now: Timestamp,
 }
 
@@ -34,41 +33,41 @@ pub struct Note {
 /// One question.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The rows of the table it counts in, besides the one of all.
+    /// The rows of the table in which it counts, besides the row of all.
     pub groups: Vec<String>,
-    /// What is asked.
+    /// The query.
     pub ask: String,
-    /// When, if not when the exam says.
+    /// Its time, if it differs from the exam's.
     pub now: Option<Timestamp>,
-    /// What an answer must show.
+    /// The expected answer.
     pub expected: Expected,
 }
 
 /// What counts as an answer.
 #[derive(Debug, Clone)]
 pub enum Expected {
-    /// Pieces of evidence: how many of them come back, and how soon.
+    /// Pieces of evidence: how many are returned, and at which ranks.
     Passages(Vec<Evidence>),
     /// Any of them among the first results.
     AnyOf(Vec<Evidence>),
-    /// Files, each with its gain, and pieces of evidence where these are known as well.
+    /// Files with their gains, and pieces of evidence if they are known too.
     Documents(BTreeMap<SafeName, u32>, Vec<Evidence>),
-    /// The notes hold no answer: it is right to say that nothing is near.
+    /// The notes contain no answer: the right result is "no close match".
     Nothing,
 }
 
 /// One piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
-    /// A text of its own that stands in the passage, such as `[D1:3]`.
+    /// A unique text in the passage, such as `[D1:3]`.
     Mark(String),
     /// A line of a file, from 1.
     Line(SafeName, u32),
-    /// Words as they stand in a file.
+    /// Words of a file.
     Words(SafeName, String),
 }
 
-/// A text that came back, or its beginning.
+/// A returned text, or its beginning.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     /// Its file.
@@ -80,7 +79,7 @@ pub struct Shown<'a> {
 }
 
 impl Evidence {
-    /// Whether `shown` shows it.
+    /// Whether `shown` contains it.
     pub fn is_in(&self, shown: Shown<'_>) -> bool {
         match self {
             Self::Mark(mark) => shown.text.contains(mark.as_str()),

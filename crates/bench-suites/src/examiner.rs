@@ -1,8 +1,8 @@
-//! Takes exams: lays notes out, asks each question, scores what comes back, and counts what it cost.
+//! Runs exams: writes the notes, asks each question, scores the results, and measures the cost.
 //!
-//! A question is asked twice: once for ten results, which is timed, and once for as many as the budgets of
-//! characters need. Both are ordinary searches of the private scope. Tokens are counted at the end, when the
-//! peak of memory is known: the table of tokens is larger than all the rest.
+//! Each question is asked twice: once for ten results, which is timed, and once for as many results as the character
+//! budgets need. Both are ordinary searches of the private scope. Tokens are counted at the end, after peak memory is
+//! measured, because the token table is larger than everything else.
 
 use std::borrow::Borrow;
 
@@ -23,32 +23,32 @@ use crate::passages::{self, RANKS};
 use crate::tally::{ALL, Tally};
 use crate::times::Times;
 
-/// Results a search is timed with: what `inwit search` gives when nothing is said.
+/// Number of results of a timed search: the default of `inwit search`.
 const TIMED_RESULTS: usize = 10;
 
-/// Results that are scored: enough for the largest budget of characters with passages of a chat.
+/// Number of scored results: enough for the largest character budget with chat passages.
 pub const SCORED_RESULTS: usize = 80;
 
-/// Results among which one of the expected must be.
+/// An expected result must be among this many results.
 pub const FOUND_RESULTS: usize = 5;
 
-/// Who watches while exams are taken.
+/// Receives progress while exams run.
 pub trait Watch {
-    /// So much of the work is done.
+    /// Progress of the work.
     fn progress(&mut self, what: &str, done: usize, of: usize);
 
-    /// Something the person should know.
+    /// A warning for the user.
     fn notice(&mut self, notice: &Notice);
 
     /// A line about the work.
     fn say(&mut self, text: &str);
 }
 
-/// One who takes exams.
+/// Runs exams.
 pub struct Examiner<'a> {
     config: &'a AgentConfig,
     ui: &'a mut dyn Watch,
-    /// Results that are scored.
+    /// Number of scored results.
     results: usize,
     tells_misses: bool,
     tally: Tally,
@@ -59,31 +59,31 @@ pub struct Examiner<'a> {
     refused: usize,
     index_bytes: u64,
     seen: Seen,
-    /// Groups and texts of the first ten results, whose tokens are counted at the end.
+    /// Groups and texts of the first ten results; their tokens are counted at the end.
     to_count: Vec<(Vec<String>, String)>,
 }
 
-/// How much was asked about.
+/// Size of the data.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     /// Workspaces.
     pub workspaces: usize,
-    /// What lay in them.
+    /// Notes in them.
     pub laid_out: LaidOut,
 }
 
-/// What came out.
+/// The results.
 pub struct Done {
-    /// How good the answers were.
+    /// Quality of the answers.
     pub tally: Tally,
-    /// What they cost, all workspaces together.
+    /// Total cost over all workspaces.
     pub cost: CostV1,
-    /// What they were about.
+    /// Size of the data.
     pub seen: Seen,
 }
 
 impl<'a> Examiner<'a> {
-    /// One who scores the first `results` of each answer.
+    /// An examiner that scores the first `results` of each answer.
     pub fn new(config: &'a AgentConfig, ui: &'a mut dyn Watch, results: usize) -> Self {
         Self {
             config,
@@ -102,13 +102,13 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// The same, who says which questions found nothing of what was expected.
+    /// The same, and reports the questions without an expected result.
     pub fn telling_misses(mut self, tells: bool) -> Self {
         self.tells_misses = tells;
         self
     }
 
-    /// Takes one exam. Errors: those of laying out, indexing and searching.
+    /// Runs one exam. Errors: those of writing notes, indexing and searching.
     pub fn take(&mut self, exam: &Exam) -> Result<(), HomeError> {
         let ground = self.prepare(exam.notes.iter())?;
         for (number, question) in (1_usize..).zip(&exam.questions) {
@@ -121,7 +121,8 @@ impl<'a> Examiner<'a> {
         Ok(())
     }
 
-    /// Takes times alone: `asks` of `notes`, none of which is held. Errors: as [`take`](Self::take).
+    /// Measures only times: runs the queries `asks` over `notes`, which are not kept in memory. Errors: as
+    /// [`take`](Self::take).
     pub fn time<N: Borrow<Note>>(
         &mut self,
         notes: impl Iterator<Item = N>,
@@ -188,7 +189,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// What came out of all that was taken.
+    /// The results of all exams.
     pub fn done(mut self) -> Done {
         let mut cost = CostV1::default();
         cost.say("index_seconds", self.indexing.sum_s());
@@ -215,7 +216,7 @@ impl<'a> Examiner<'a> {
     }
 }
 
-/// Words alone would be measured as meaning where a model fails in the middle.
+/// If a model fails in the middle, words alone would be reported as meaning, so the run ends.
 fn is_whole(answer: &Answer) -> Result<(), HomeError> {
     match answer.notices.iter().find(|notice| notice.code == MEANING_UNUSED) {
         Some(notice) => Err(unmeasured(notice)),
@@ -223,7 +224,7 @@ fn is_whole(answer: &Answer) -> Result<(), HomeError> {
     }
 }
 
-/// Nothing answers a benchmark that ends here, not even words.
+/// A failed search ends the benchmark, even if words still work.
 fn unmeasured(notice: &Notice) -> HomeError {
     let why = notice.message.strip_prefix(WORDS_ALONE).unwrap_or(&notice.message);
     HomeError::new(Code::EmbeddingFailed, why).hint(notice.hint)

@@ -7,13 +7,13 @@ pub struct FigureSpec {
     pub key: &'static str,
     /// Its column.
     pub title: &'static str,
-    /// Digits behind the point where people read it.
+    /// Number of decimals for display.
     pub digits: usize,
 }
 
 macro_rules! figures {
     ($($name:ident, $key:literal, $title:literal, $digits:literal;)*) => {
-        /// One figure; its row in [`FIGURES`] says how it is told.
+        /// One figure; its row in [`FIGURES`] defines its display.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[allow(missing_docs, reason = "the row says it")]
         pub enum Figure { $($name),* }

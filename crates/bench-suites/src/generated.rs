@@ -1,7 +1,7 @@
-//! Notes that are made from a seed: daily logs of a made-up chat, as large as wanted, the same everywhere.
+//! Notes generated from a seed: daily logs of an invented chat, of any size, identical on every machine.
 //!
-//! Words are drawn by Zipf's law from a vocabulary of syllables, so that common and rare terms occur
-//! as in real text; no data of anybody is shipped.
+//! Words follow Zipf's law over a vocabulary of syllables, so that common and rare terms occur as in real text. No
+//! real data is shipped.
 
 use inwit_model::{NameError, SafeName};
 use jiff::ToSpan as _;
@@ -9,7 +9,7 @@ use jiff::civil::{Date, date};
 
 use crate::exam::{Evidence, Note};
 
-/// A small generator of repeatable chance (xorshift64*).
+/// A small reproducible random generator (xorshift64*).
 pub struct Chance(u64);
 
 impl Chance {
@@ -37,13 +37,13 @@ impl Chance {
     }
 }
 
-/// Distinct words there are.
+/// Number of distinct words.
 const VOCABULARY: usize = 30_000;
 
-/// Words of one passage: about 150 characters, as in a chat.
+/// Words per passage: about 150 characters, as in a chat.
 const PASSAGE_WORDS: usize = 25;
 
-/// Passages of one daily log.
+/// Passages per daily log.
 pub const DAY_PASSAGES: usize = 50;
 
 /// The `rank`-th most common word, made of syllables.
@@ -86,12 +86,12 @@ pub fn day_name(number: usize) -> String {
     format!("memory/{}.md", day_after(FIRST_DAY, number))
 }
 
-/// The day so many days after `first`.
+/// The day that many days after `first`.
 pub fn day_after(first: Date, days: usize) -> Date {
     first.saturating_add(i64::try_from(days).unwrap_or(i64::MAX).min(MAX_DAYS).days())
 }
 
-/// More days than there are logs of a million passages.
+/// More days than logs of a million passages need.
 const MAX_DAYS: i64 = 1_000_000;
 
 /// A question of a few words: common, middling and rare ones.
@@ -100,7 +100,7 @@ pub fn question(chance: &mut Chance) -> String {
     format!("what did Ana say about {}", words.join(" "))
 }
 
-/// `days` daily logs from `first` on, of the world `seed`; `suffix` tells worlds apart that share days.
+/// `days` daily logs from `first` on, of the world `seed`; `suffix` distinguishes worlds with the same days.
 pub fn logs(
     seed: u64,
     days: usize,
@@ -115,7 +115,7 @@ pub fn logs(
     })
 }
 
-/// A question made of three words of one passage of `note`, in another order, and the line it stands in.
+/// A question of three words of one passage of `note`, in another order, and the line of the passage.
 pub fn question_about(note: &Note, chance: &mut Chance) -> Option<(String, Evidence)> {
     let items: Vec<(usize, &str)> =
         note.text.lines().enumerate().filter(|(_, line)| line.starts_with("- ")).collect();

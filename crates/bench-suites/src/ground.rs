@@ -1,9 +1,8 @@
-//! A place where an exam is taken: a workspace and a home of its own, gone when it ends.
+//! A temporary workspace and home for one exam, deleted afterwards.
 //!
-//! The agent is opened as every command opens it, so what a user's search would do is what is measured:
-//! index on disk, files looked at before each answer. Only the clock is ours, since questions are asked on
-//! days of their own. Days are those of UTC, so that figures do not depend on where the machine stands.
-//! It lies where temporary files do (`TMPDIR`).
+//! The agent is opened as every command opens it, so a user's search is what is measured: the index is on disk, and
+//! files are checked before each answer. Only the clock is replaced, because questions have their own days. Days are
+//! UTC, so that figures do not depend on the machine. The folder is in `TMPDIR`.
 
 use std::borrow::Borrow;
 use std::io;
@@ -25,15 +24,15 @@ use crate::exam::Note;
 use crate::examiner::Watch;
 use crate::times::Times;
 
-/// An agent over notes that were laid out for it.
+/// An agent over the notes of an exam.
 pub struct Ground {
     opened: OpenAgent,
     clock: Arc<SetClock>,
-    /// Kept so that it goes with the ground; dropped after the agent.
+    /// Kept so that it is deleted with the ground; dropped after the agent.
     _folder: TempDir,
 }
 
-/// What was laid out.
+/// The written notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaidOut {
     /// Files.
@@ -43,8 +42,7 @@ pub struct LaidOut {
 }
 
 impl Ground {
-    /// Lays `notes` out and opens an agent over them, as `config` says. Errors: those of the disk and of
-    /// opening an agent.
+    /// Writes `notes` and opens an agent over them with `config`. Errors: those of the disk and of opening an agent.
     pub fn lay_out<N: Borrow<Note>>(
         config: &AgentConfig,
         notes: impl Iterator<Item = N>,
@@ -62,10 +60,10 @@ impl Ground {
         Ok((Self { opened, clock, _folder: folder }, laid_out))
     }
 
-    /// Builds the index from cold.
+    /// Builds the index from scratch.
     pub fn index(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<Vec<Notice>, HomeError> {
-        // A file that was written just now is looked into before every answer. Nobody writes these again, so
-        // that they have stood for an hour may be said at once.
+        // A recently written file is checked before every answer. These files do not change again, so they can be
+        // treated as an hour old.
         self.at(SystemClock.now().saturating_add(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MAX));
         let watch = &mut |done, of| {
             ui.progress("indexing", done, of);
@@ -75,7 +73,7 @@ impl Ground {
         Ok(self.opened.notices.iter().cloned().chain(notices).collect())
     }
 
-    /// Gives the passages their vectors. Errors: those of the model.
+    /// Computes the vectors of the passages. Errors: those of the model.
     pub fn embed(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<EmbedReport, HomeError> {
         let watch = &mut |done, of| {
             ui.progress("embedding", done, of);
@@ -84,7 +82,7 @@ impl Ground {
         Ok(times.of(|| self.opened.agent.notes.embed(&Scope::Main, None, watch))?)
     }
 
-    /// From now on it is `now`.
+    /// Sets the clock to `now`.
     pub fn at(&self, now: Timestamp) {
         *self.clock.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
@@ -94,7 +92,7 @@ impl Ground {
         &self.opened.agent
     }
 
-    /// Bytes on disk of all that was derived from the notes.
+    /// Bytes on disk of all data derived from the notes.
     pub fn index_bytes(&self) -> u64 {
         let entries = std::fs::read_dir(&self.opened.chosen.home).into_iter().flatten().flatten();
         let derived = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with("memory.db"));
@@ -106,7 +104,7 @@ impl Ground {
     }
 }
 
-/// The user's configuration over a home of its own; the model stays where the user has it.
+/// The user's configuration with a separate home; the model stays in its place.
 fn own_config(config: &AgentConfig, folder: &Path) -> AgentConfig {
     let mut own = config.clone();
     own.paths.root = folder.join("home");

@@ -1,7 +1,7 @@
-//! How a conversation becomes notes: a file a session, all in one file, a file a turn, without headings.
+//! How a conversation becomes notes: one file per session, one file for all, one file per turn, or without headings.
 //!
-//! An agent's answers must not depend on how its notes are cut into files; the layouts show whether they do.
-//! Invariant: every layout holds the same turns in the same order, a list item each.
+//! An agent's answers should not depend on how its notes are split into files; the layouts measure this. Invariant:
+//! every layout has the same turns in the same order, one list item each.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::exam::Note;
 
-/// How turns are laid out.
+/// How turns are arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// A file a session.
@@ -24,7 +24,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Every layout with its word and what it means, as help shows it.
+    /// Every layout with its name and its description, as help shows it.
     pub const ALL: [(Self, &str, &str); 4] = [
         (Self::Session, "session", "A file a session, named by its day, with a heading"),
         (
@@ -36,7 +36,7 @@ impl Layout {
         (Self::NoHeadings, "no-headings", "A file a session, without headings"),
     ];
 
-    /// The layout with this word.
+    /// The layout with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, own, _)| *own == word).map(|(layout, ..)| *layout)
     }
@@ -49,20 +49,20 @@ impl fmt::Display for Layout {
     }
 }
 
-/// What was said on one occasion.
+/// One session of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// The day.
     pub day: Date,
-    /// What tells it from others of its day, as part of a file name.
+    /// Distinguishes it from other sessions of its day, as part of a file name.
     pub label: String,
     /// Its heading, without marks.
     pub heading: String,
-    /// Its turns, a line each.
+    /// Its turns, one line each.
     pub turns: Vec<String>,
 }
 
-/// The notes of `sessions`, which are in order. Error: a label that cannot be part of a name.
+/// The notes of `sessions`, in order. Error: a label that cannot be part of a name.
 pub fn notes(sessions: &[Session], layout: Layout) -> Result<Vec<Note>, NameError> {
     match layout {
         Layout::Session => sessions.iter().map(|session| note(session, "", whole(session))).collect(),

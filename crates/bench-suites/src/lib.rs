@@ -1,10 +1,10 @@
-//! The benchmarks that the binary runs: data of others, read from a path the user gives, asked through the same
-//! verbs that every interface calls, and scored without a judge.
+//! The bundled benchmarks: published data from a path that the user gives, queried through the engine operations that
+//! every interface uses, and scored without a judge.
 //!
 //! An [`exam`] is a folder of notes with questions whose evidence is known; sources make exams
 //! ([`locomo`], [`longmemeval`], [`beir`], [`suite`], [`rot`], [`generated`]), an [`examiner`] lays each out on a [`ground`], asks and scores, and a
 //! [`manifest`] holds what came out with everything that is needed to repeat it.
-//! Invariant: nothing is ranked here, nothing leaves the machine, and nothing is kept but `--out`.
+//! Invariant: this crate ranks nothing, sends nothing anywhere, and writes no file except `--out`.
 //! Reading order: [`exam`], [`locomo`], [`layout`], [`passages`], [`documents`], [`ground`], [`examiner`],
 //! [`tally`], [`figure`], [`manifest`], [`compare`], [`run`] (all of it, by the name of a benchmark).
 

@@ -1,9 +1,9 @@
 //! LoCoMo: long conversations of two people, with questions and the turns that answer them.
 //!
-//! The published list holds, of each conversation, `session_N` with `session_N_date_time`, and `qa` with
-//! evidence as `D3:7`, the seventh turn of the third session. Each turn becomes a list item that begins with
-//! its mark, so that evidence is found in any text that comes back. Categories 1 to 4 are scored where their
-//! evidence is there; category 5 asks for what nobody said, so there an answer may only abstain.
+//! For each conversation, the published list has `session_N` with `session_N_date_time`, and `qa` with evidence such
+//! as `D3:7`, the seventh turn of the third session. Each turn becomes a list item that begins with its mark, so
+//! evidence is found in any returned text. Categories 1 to 4 are scored if their evidence exists. Category 5 asks for
+//! facts that were never mentioned, so the only right answer is to abstain.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,23 +18,23 @@ use crate::exam::{Evidence, Exam, Expected, Question};
 use crate::layout::{self, Layout, Session};
 use crate::source::{OneOrMany, bad, each_of_list};
 
-/// How the notes are made.
+/// How the notes are generated.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// How turns lie in files.
+    /// How turns are arranged in files.
     pub layout: Layout,
-    /// By how many days every date is moved.
+    /// Number of days by which every date is moved.
     pub shift_days: i32,
 }
 
-/// A conversation before it is laid out.
+/// A conversation before it becomes notes.
 #[derive(Debug, Clone)]
 pub struct Conversation {
     /// Its id.
     pub name: String,
     /// Its sessions, in order.
     pub sessions: Vec<Session>,
-    /// What is asked of it.
+    /// Its questions.
     pub questions: Vec<Question>,
 }
 
@@ -51,7 +51,7 @@ pub fn each(
 }
 
 impl Conversation {
-    /// The notes and questions. It is asked at noon of the day after the last session. Error: `dataset_bad`.
+    /// The notes and questions. The time of asking is noon of the day after the last session. Error: `dataset_bad`.
     pub fn exam(&self, path: &Path, layout: Layout) -> Result<Exam, HomeError> {
         let notes = layout::notes(&self.sessions, layout).map_err(|error| bad(path, &error.to_string()))?;
         let last = self.sessions.iter().map(|session| session.day).max().unwrap_or_default();
@@ -123,12 +123,12 @@ fn line(turn: &Turn) -> String {
     format!("[{}] {}: {}{image}", turn.dia_id, turn.speaker, on_one_line(&turn.text))
 }
 
-/// Blanks and ends of lines as one blank each.
+/// Replaces each run of white space by one space.
 pub fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A moment such as `1:56 pm on 8 May, 2023`: its day and its words, moved.
+/// A time such as `1:56 pm on 8 May, 2023`: its day and its words, moved.
 fn moved(told: &str, days: i32) -> Result<(Date, String), String> {
     const FORM: &str = "%I:%M %p on %d %B, %Y";
     let at = DateTime::strptime(FORM, told.trim()).map_err(|error| format!("`{told}`: {error}"))?;
@@ -139,12 +139,12 @@ fn moved(told: &str, days: i32) -> Result<(Date, String), String> {
     Ok((at.date(), at.strftime("%-I:%M %P on %-d %B, %Y").to_string()))
 }
 
-/// A day, moved. Error: there is no such day.
+/// A day, moved. Error: that day does not exist.
 pub fn moved_day(day: Date, days: i32) -> Result<Date, jiff::Error> {
     day.checked_add(Span::new().days(days))
 }
 
-/// `None`: a question of a scored category whose evidence is not there.
+/// `None`: a question of a scored category without evidence in the notes.
 fn question(asked: Asked, marks: &HashSet<String>) -> Option<Question> {
     let group = match asked.category {
         1 => "1 multi-hop",
@@ -173,7 +173,7 @@ fn question(asked: Asked, marks: &HashSet<String>) -> Option<Question> {
     is_there.then(|| Question { groups: vec![group.to_owned()], ask: asked.question, now: None, expected })
 }
 
-/// Marks as they are published: `D3:7`, sometimes `D:3:7` or `D30:05`, sometimes several in one text.
+/// Marks in their published forms: `D3:7`, sometimes `D:3:7` or `D30:05`, sometimes several in one text.
 fn marks_of(text: &str) -> Vec<String> {
     let number = |text: &str| -> Option<(u32, usize)> {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

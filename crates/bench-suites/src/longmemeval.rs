@@ -1,9 +1,9 @@
 //! LongMemEval: one question each over a history of chats, on the day it was asked.
 //!
-//! Each item of the published list has its own history, so it becomes a workspace of its own: a file a
-//! session, named by its day. Sessions are numbered as they stand, since the published ids say which of
-//! them answer. Sought are the sessions that answer, and the turns marked `has_answer` in them; an item whose
-//! id ends in `_abs` asks for what was never said.
+//! Each item of the published list has its own history, so it becomes its own workspace: one file per session, named
+//! by its day. Sessions are numbered in file order, because the published ids name the answering sessions. Evidence
+//! is the answering sessions, and their turns marked `has_answer`. An item whose id ends in `_abs` asks for something
+//! that was never mentioned.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn exam(item: Item) -> Result<Exam, String> {
     Ok(Exam { name: item.question_id, notes, questions: vec![question], now })
 }
 
-/// The sessions that answer and the turns in them, of the notes `names`.
+/// The answering sessions and their turns, in the notes `names`.
 fn sought(item: &Item, names: &[&SafeName]) -> Result<Expected, String> {
     let (mut files, mut lines) = (BTreeMap::new(), Vec::new());
     for ((id, name), turns) in item.haystack_session_ids.iter().zip(names).zip(&item.haystack_sessions) {
@@ -108,7 +108,7 @@ fn line(turn: &Turn) -> String {
     format!("{who}: {}", on_one_line(&turn.content))
 }
 
-/// A moment such as `2023/05/20 (Sat) 02:21`.
+/// A time such as `2023/05/20 (Sat) 02:21`.
 fn moment(told: &str) -> Result<DateTime, String> {
     let parts: Vec<&str> = told.split_whitespace().collect();
     let (Some(day), Some(time)) = (parts.first(), parts.last()) else {

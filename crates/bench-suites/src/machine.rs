@@ -1,4 +1,4 @@
-//! What the figures were taken on, as far as the system tells.
+//! The machine that produced the figures, as far as the system reports it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct MachineV1 {
     /// The processor's name.
     pub cpu: Option<String>,
-    /// Threads that run at once.
+    /// Number of hardware threads.
     pub cores: usize,
-    /// Its memory.
+    /// Its memory in bytes.
     pub memory_bytes: Option<u64>,
     /// System and architecture.
     pub system: String,
@@ -29,12 +29,12 @@ impl MachineV1 {
     }
 }
 
-/// The most memory this process ever held, in bytes; `None` where the system does not say.
+/// Peak memory of this process in bytes; `None` if the system does not report it.
 pub fn peak_memory_bytes() -> Option<u64> {
     field("/proc/self/status", "VmHWM").and_then(|text| kib(&text))
 }
 
-/// The first `key: value` of a file of the kernel.
+/// The first `key: value` of a file in `/proc`.
 fn field(path: &str, key: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let value = text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))?;

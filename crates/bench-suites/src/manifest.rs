@@ -1,7 +1,7 @@
-//! What came out of a benchmark, with everything that is needed to repeat it.
+//! The result of a benchmark, with everything that is needed to repeat it.
 //!
-//! Two machines that read the same data with the same program get the same manifest but for date, machine
-//! and cost. Invariant: no path of the machine and nothing of the data itself stands in it.
+//! The same program and data give the same manifest on any machine, except date, machine and cost. Invariant: it
+//! contains no path of the machine and none of the data itself.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::figure::{FIGURES, FigureSpec};
 use crate::machine::MachineV1;
 use crate::tally::Tally;
 
-/// The form of a manifest, as it stands in it.
+/// The format version of a manifest.
 pub const FORMAT: &str = "inwit-bench/1";
 
 /// A manifest.
@@ -22,19 +22,19 @@ pub const FORMAT: &str = "inwit-bench/1";
 pub struct ManifestV1 {
     /// [`FORMAT`].
     pub format: String,
-    /// Which benchmark.
+    /// Name of the benchmark.
     pub bench: String,
     /// The program's version.
     pub inwit: String,
-    /// The commit it was built from, where the build was told.
+    /// The commit it was built from, if the build has it.
     pub commit: Option<String>,
     /// When it ended, in UTC.
     pub date: String,
-    /// Where.
+    /// The machine.
     pub machine: MachineV1,
-    /// On what.
+    /// The data.
     pub data: DataV1,
-    /// What of the settings can change a figure.
+    /// Settings that can change a figure.
     pub settings: BTreeMap<String, String>,
     /// How good the answers were.
     pub quality: Vec<RowV1>,
@@ -66,7 +66,7 @@ pub struct RowV1 {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// What it cost, by key; the unit stands at the end of each.
+/// Its cost, by key; each key ends in its unit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CostV1(pub BTreeMap<String, f64>);
@@ -137,7 +137,7 @@ fn rows(tally: Tally) -> Vec<RowV1> {
         .collect()
 }
 
-/// Six digits behind the point: what is behind them is the order of adding.
+/// Six decimals: later ones depend on the order of addition.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,35 +1,35 @@
 //! How well a ranked list of passages covers the evidence of one question.
 //!
-//! The measures of the LoCoMo table, so that figures of others can stand beside ours. Recall within a
-//! number of returned characters is the fair one across sizes of passages: ten large passages hold more than
+//! These are the measures of the LoCoMo table, so published figures can be compared. Recall within a number of
+//! returned characters is the fair measure across passage sizes, because ten large passages contain more text than
 //! ten small ones.
 
 use crate::exam::{Evidence, Shown};
 
-/// The budgets of characters within which recall is told.
+/// The character budgets of recall.
 pub const BUDGETS_CHARS: [usize; 4] = [1_000, 2_000, 6_000, 13_000];
 
-/// How many results the measures with a rank look at.
+/// Number of results used by the measures with a rank.
 pub const RANKS: usize = 10;
 
-/// The measures of one question, each from 0 to 1 but for the characters.
+/// The measures of one question; each is 0 to 1, except the characters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassageScore {
     /// Share of the evidence in the first five results.
     pub recall_5: f64,
-    /// The same in the first ten.
+    /// Share of the evidence in the first ten results.
     pub recall_10: f64,
-    /// Share of the evidence within each of [`BUDGETS_CHARS`], the last text cut where the budget ends.
+    /// Share of the evidence within each of [`BUDGETS_CHARS`]; the last text is truncated at the budget.
     pub within: [f64; BUDGETS_CHARS.len()],
-    /// Gain: pieces that a rank shows first; ideal: one piece a rank.
+    /// nDCG. The gain of a rank is the number of pieces first shown there; the ideal has one piece per rank.
     pub ndcg_10: f64,
-    /// One through the rank of the first result that shows any piece.
+    /// Reciprocal rank of the first result with any piece.
     pub mrr_10: f64,
     /// Characters of the first ten results.
     pub chars_10: usize,
 }
 
-/// Scores `ranked`, best first, against `evidence`, of which there is some.
+/// Scores `ranked`, best first, against `evidence`, which is not empty.
 pub fn score(evidence: &[Evidence], ranked: &[Shown<'_>]) -> PassageScore {
     let all = evidence.len().max(1) as f64;
     let mut seen = vec![false; evidence.len()];
@@ -60,12 +60,12 @@ pub fn chars_in_10(ranked: &[Shown<'_>]) -> usize {
     ranked.iter().take(RANKS).map(|shown| shown.text.chars().count()).sum()
 }
 
-/// What a rank, from 0, is worth.
+/// The discount of a rank, counted from 0.
 pub fn discount(rank: usize) -> f64 {
     1.0 / ((rank + 2) as f64).log2()
 }
 
-/// Marks what `shown` shows and counts what was not seen before.
+/// Marks the pieces in `shown` and counts those that are new.
 fn look(evidence: &[Evidence], shown: Shown<'_>, seen: &mut [bool]) -> usize {
     let mut fresh = 0;
     for (piece, seen) in evidence.iter().zip(seen) {

@@ -1,8 +1,8 @@
-//! What becomes of answers when notes grow old and many.
+//! How results change as notes get older and more numerous.
 //!
-//! The same questions are asked of the same notes as they were written, a year later, with every date a year
-//! back, and among other people's notes. Nothing may fade with age alone: a row that is only older must say
-//! what the first one says. Without a path, notes and questions are generated.
+//! The same questions are asked about the same notes in four ways: as written, a year later, with every date a year
+//! earlier, and among notes of others. Age alone must not change results: the figures of older notes must equal those
+//! of the first row. Without a path, notes and questions are generated.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use crate::layout::Layout;
 use crate::locomo::{self, Conversation};
 use crate::source::bad;
 
-/// One way of growing old.
+/// One variant of the notes.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Days between writing and asking that are added.
+    /// Number of days between writing and asking that are added.
     later_days: i64,
     /// Days by which every date is moved.
     shift_days: i32,
@@ -29,7 +29,7 @@ pub struct Row {
     others: usize,
 }
 
-/// What is tried.
+/// The variants that are run.
 pub const ROWS: [Row; 7] = [
     Row { name: "1 as written", later_days: 0, shift_days: 0, others: 0 },
     Row { name: "2 asked a year later", later_days: 365, shift_days: 0, others: 0 },
@@ -40,8 +40,8 @@ pub const ROWS: [Row; 7] = [
     Row { name: "7 among 4 times as many, a year later", later_days: 365, shift_days: 0, others: 4 },
 ];
 
-/// The exams of `row` over the conversations of `path`. Others' notes are the other conversations, without
-/// their marks; `None` where there are not enough of them. Errors: those of reading.
+/// The exams of `row` over the conversations of `path`. Notes of others are the other conversations, without their
+/// marks; `None` if there are too few. Errors: those of reading.
 pub fn of_conversations(path: &Path, row: Row) -> Result<Option<Vec<Exam>>, HomeError> {
     let mut all: Vec<Conversation> = Vec::new();
     locomo::each(path, row.shift_days, &mut |conversation| {
@@ -63,7 +63,7 @@ pub fn of_conversations(path: &Path, row: Row) -> Result<Option<Vec<Exam>>, Home
 }
 
 impl Row {
-    /// The exam, asked later, its questions counted in this row.
+    /// The exam with a later time of asking; its questions count in this row.
     fn over(self, mut exam: Exam) -> Exam {
         exam.now =
             exam.now.saturating_add(SignedDuration::from_hours(24 * self.later_days)).unwrap_or(exam.now);
@@ -75,7 +75,7 @@ impl Row {
     }
 }
 
-/// The notes of a conversation in names of their own, no evidence among them.
+/// The notes of a conversation under other names, without evidence.
 fn as_other(path: &Path, conversation: &Conversation, number: usize) -> Result<Vec<Note>, HomeError> {
     let mut conversation = conversation.clone();
     for session in &mut conversation.sessions {
@@ -89,16 +89,16 @@ fn as_other(path: &Path, conversation: &Conversation, number: usize) -> Result<V
     Ok(conversation.exam(path, Layout::Session)?.notes)
 }
 
-/// Daily logs that are asked about, and those of others for each time as many.
+/// Number of daily logs with questions. Notes of others come in multiples of it.
 const DAYS: usize = 20;
 
 /// Questions about them.
 const QUESTIONS: usize = 100;
 
-/// The seed of the notes that are asked about; others have the ones behind it.
+/// Seed of the logs with questions; notes of others use the seeds after it.
 pub const SEED: u64 = 11;
 
-/// The exam of `row` over generated notes. Error: `dataset_bad`, should a name not be one.
+/// The exam of `row` over generated notes. Error: `dataset_bad` if a name is invalid.
 pub fn of_generated(row: Row) -> Result<Exam, HomeError> {
     let wrong = |error: &dyn std::fmt::Display| bad(Path::new("generated"), &error.to_string());
     let first = crate::locomo::moved_day(FIRST_DAY, row.shift_days).map_err(|why| wrong(&why))?;
@@ -127,7 +127,7 @@ pub fn of_generated(row: Row) -> Result<Exam, HomeError> {
     Ok(row.over(Exam { name: "generated".to_owned(), notes, questions, now: asked_at }))
 }
 
-/// What tells the logs of others of one day apart.
+/// Suffix that distinguishes logs of others for the same day.
 const OTHERS: [&str; 4] = ["-other-a", "-other-b", "-other-c", "-other-d"];
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Each benchmark from its data to its outcome.
+//! Runs each benchmark from its data to its result.
 //!
-//! Errors of all of them: data that cannot be read, and those of laying out, indexing and searching. Invariant: what is
-//! set beside the user's settings stands in the outcome, so that a run can be repeated.
+//! Errors of all: data that cannot be read, and those of writing notes, indexing and searching. Invariant: the result
+//! contains the options that differ from the user's settings, so a run can be repeated.
 
 use std::path::Path;
 
@@ -18,10 +18,10 @@ use crate::source::{self, ListHash};
 use crate::suite::{self, Bundled};
 use crate::{beir, locomo, longmemeval, rot};
 
-/// Results that are scored where a hundred documents are sought: a document may take several places.
+/// Number of scored results if a hundred documents are needed: one document may take several ranks.
 const DOCUMENT_RESULTS: usize = 300;
 
-/// Questions that are timed.
+/// Number of timed questions.
 const TIMED_QUESTIONS: usize = 300;
 
 /// LoCoMo's list at `path`, laid out as `layout`, every date moved by `shift_days`.
@@ -62,7 +62,7 @@ pub fn beir(path: &Path, config: &AgentConfig, watch: &mut dyn Watch) -> Result<
     Ok(Outcome::new("beir", name, hash.hash(), own, examiner.done()))
 }
 
-/// What becomes of answers when notes grow old and many: of LoCoMo's list at `path`, or generated.
+/// How results change as notes get older and more numerous: LoCoMo's list at `path`, or generated notes.
 pub fn rot(path: Option<&Path>, config: &AgentConfig, watch: &mut dyn Watch) -> Result<Outcome, HomeError> {
     let mut hash = ListHash::default();
     let name = path.map_or_else(|| "generated".to_owned(), source::file_name);
@@ -114,10 +114,10 @@ pub fn suite(
     Ok(Outcome::new(bench, exam.name, hash.hash(), own, examiner.done()))
 }
 
-/// Results of which the first five may answer a question of a suite.
+/// Number of results of which the first five may answer a question of a suite.
 const SUITE_RESULTS: usize = 10;
 
-/// The times of so many generated passages.
+/// The times over that many generated passages.
 pub fn scale(
     bench: &'static str,
     passages: u32,
@@ -130,7 +130,7 @@ pub fn scale(
     let asks: Vec<String> = (0..TIMED_QUESTIONS).map(|_| generated::question(&mut chance)).collect();
     let mut hash = ListHash::default();
     let mut examiner = Examiner::new(config, watch, TIMED_QUESTIONS);
-    // A day without a safe name would end the notes; the count below shows it.
+    // An invalid day would end the notes early; the count below detects it.
     let notes = logs(SEED, days, FIRST_DAY, "").map_while(Result::ok);
     let hashed = notes.inspect(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
     examiner.time(hashed, &asks, Timestamp::UNIX_EPOCH)?;

@@ -1,7 +1,7 @@
-//! Where questions come from: a file or a folder of somebody else, read and hashed, never kept.
+//! Published question sets: a file or a folder that is read and hashed, never stored.
 //!
-//! Published sets are large lists (265 MB for 500 questions of one), so a list is read item by item.
-//! Invariant: what is read is what was hashed is told by the sha256 that `sha256sum` gives for the file.
+//! Published sets are large lists (265 MB for 500 questions), so a list is read item by item. Invariant: the reported
+//! hash is the `sha256sum` of the file that was read.
 
 use std::fmt;
 use std::fs::File;
@@ -14,7 +14,7 @@ use inwit_model::{Code, SafeName, Sha256};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// What is done with each item of a list.
+/// Callback for each item of a list.
 type Each<'a, T> = dyn FnMut(T) -> Result<(), HomeError> + 'a;
 
 /// Calls `each` with every item of the JSON list in `path`, in order, holding one at a time.
@@ -47,7 +47,7 @@ pub fn each_line<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Re
     Ok(())
 }
 
-/// The sha256 of a file, as `sha256sum` tells it. Errors: `file_missing`, `file_unreadable`.
+/// The sha256 of a file, as `sha256sum` prints it. Errors: `file_missing`, `file_unreadable`.
 pub fn sha256(path: &Path) -> Result<Sha256, HomeError> {
     let (_, hash) = Sha256::copy(&mut open(path)?, &mut io::sink()).map_err(|error| unread(path, &error))?;
     Ok(hash)
@@ -88,7 +88,7 @@ pub fn unread(path: &Path, error: &io::Error) -> HomeError {
         .hint("Name the file or folder as its authors publish it; docs/guides/benchmark.md says which.")
 }
 
-/// The error of a file that is no such set.
+/// The error for a file in the wrong format.
 pub fn bad(path: &Path, why: &str) -> HomeError {
     HomeError::new(
         Code::DatasetBad,
@@ -96,17 +96,17 @@ pub fn bad(path: &Path, why: &str) -> HomeError {
     )
 }
 
-/// A name that the set itself gives, made safe. Error: `dataset_bad`.
+/// A name from the set, made safe. Error: `dataset_bad`.
 pub fn safe_name(path: &Path, name: &str) -> Result<SafeName, HomeError> {
     SafeName::parse(name).map_err(|error| bad(path, &error.to_string()))
 }
 
-/// The last part of a path, for manifests: where it lay is nobody's business.
+/// The last part of a path, for manifests, which must not contain paths.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Some sets give a number where another gives a text.
+/// A value that some sets give as a number and others as text.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum OneOrMany {
@@ -129,7 +129,7 @@ impl OneOrMany {
 /// The items of a list as they are read.
 struct Items<'a, 'e, T> {
     each: &'a mut Each<'e, T>,
-    /// What `each` had against an item: the parser cannot carry it.
+    /// The error of `each`, which the parser cannot carry.
     failed: &'a mut Option<HomeError>,
     count: usize,
     item: PhantomData<T>,

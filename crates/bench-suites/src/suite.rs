@@ -1,8 +1,8 @@
-//! Suites of our own: notes with a `questions.toml` beside them, in the binary or in a folder.
+//! inwit's own suites: notes with a `questions.toml`, in the binary or in a folder.
 //!
-//! A question counts as found where any of the expected entries is among the first five results.
-//! Suites: `languages` (six languages, one and two characters, mixed script, inflected words) and `temporal`
-//! (what only its time tells apart). Each was written before the code it judges.
+//! A question is answered if one of the expected entries is among the first five results. Suites: `languages` (six
+//! languages, one and two characters, mixed script, inflected words) and `temporal` (only the time distinguishes
+//! right from wrong answers). Each was written before the code it tests.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::source::{ListHash, bad, safe_name, unread};
 static LANGUAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/languages");
 static TEMPORAL: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/temporal");
 
-/// A suite in the binary.
+/// A bundled suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bundled {
     /// 200 questions in six languages.
@@ -29,13 +29,13 @@ pub enum Bundled {
     Temporal,
 }
 
-/// When a question is asked that does not say.
+/// Default time of a question.
 const ASKED_AT: &str = "2026-11-01T12:00:00Z";
 
-/// The name of the file of questions.
+/// File name of the questions.
 const QUESTIONS: &str = "questions.toml";
 
-/// The exam of a bundled suite and its hash. Error: `dataset_bad`, should it not hold what it must.
+/// The exam of a bundled suite and its hash. Error: `dataset_bad` if a check fails.
 pub fn bundled(suite: Bundled) -> Result<(Exam, ListHash), HomeError> {
     let (name, folder) = match suite {
         Bundled::Languages => ("languages", &LANGUAGES),
@@ -75,7 +75,7 @@ pub fn of_folder(path: &Path) -> Result<(Exam, ListHash), HomeError> {
 
 #[derive(Deserialize)]
 struct Questions {
-    /// Characters of results within which the expected words must be; among the first five results where unset.
+    /// Number of characters of results that must contain the expected words; the first five results if unset.
     within_chars: Option<usize>,
     question: Vec<Asked>,
 }
@@ -146,8 +146,8 @@ fn question(path: &Path, asked: Asked, is_within: bool, notes: &[Note]) -> Resul
     Ok(Question { groups, ask: asked.ask, now, expected })
 }
 
-/// The moment of asking: the day and hour where the asker is, as if there were UTC; noon where only a day is
-/// told. Days of the notes are days of the asker.
+/// The time of a question: day and hour at the asker's place, treated as UTC; noon if only a day is given. Days of
+/// the notes are the asker's days.
 fn moment(told: &str) -> Result<Timestamp, jiff::Error> {
     let pieces = Pieces::parse(told)?;
     let date: Date = pieces.date();

@@ -1,6 +1,6 @@
-//! Rows of cells with columns that stand below each other, for people.
+//! Rows of cells in aligned columns, for display.
 
-/// The lines of a table: the first column to the left, the others to the right.
+/// The lines of a table: the first column is left-aligned, the others right-aligned.
 pub fn lines(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {

@@ -2,7 +2,7 @@
 
 use crate::figure::{FIGURES, Figure};
 
-/// What was counted so far.
+/// The counts so far.
 #[derive(Debug, Default)]
 pub struct Tally {
     groups: Vec<Group>,
@@ -41,7 +41,7 @@ impl Tally {
         self.say(name, figures);
     }
 
-    /// Says more of a question that was counted.
+    /// Adds figures to a question that was already counted.
     pub fn say(&mut self, name: &str, figures: &[(Figure, f64)]) {
         let group = self.group(name);
         for (figure, value) in figures {
@@ -59,7 +59,7 @@ impl Tally {
         &mut self.groups[at]
     }
 
-    /// The same without the group of all: its rows are the same questions, asked again.
+    /// The same without the group of all, because its rows ask the same questions again.
     pub fn without_all(mut self) -> Self {
         self.groups.retain(|group| group.name != ALL);
         self

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Times that were taken.
+/// Measured times.
 #[derive(Debug, Default, Clone)]
 pub struct Times(Vec<Duration>);
 
 impl Times {
-    /// Does `work` and takes its time.
+    /// Runs `work` and measures its time.
     pub fn of<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = work();
@@ -15,7 +15,7 @@ impl Times {
         done
     }
 
-    /// The time that `percent` of all did not exceed, in milliseconds; 0 where none was taken.
+    /// The given percentile in milliseconds; 0 if there are no measurements.
     pub fn ms(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

@@ -37,7 +37,7 @@ pub struct Global {
     /// Use the agent with this id; with --workspace, its home and settings over that folder
     #[arg(help_heading = GLOBAL, long, global = true, value_name = "ID", add = crate::complete::agents())]
     pub agent: Option<String>,
-    /// Use this folder of Markdown as it is
+    /// Use this folder of Markdown files in place
     #[arg(help_heading = GLOBAL, long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     /// Use this profile: personal, openclaw, minara, nexo, mindroom, carapace

@@ -105,7 +105,7 @@ fn changed(home: &Path) -> Option<SystemTime> {
     at("memory.db").map(|memory| memory.max(at("memory.db-wal").unwrap_or(memory)))
 }
 
-/// Copies, oldest first, by the moment in their names.
+/// Copies, oldest first, by the time in their names.
 pub fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
     let entries = own::entries(folder).into_iter();
     let moment = |name: &str| {

@@ -29,7 +29,7 @@ pub fn path(state: &Path) -> PathBuf {
     state.join("hook.log")
 }
 
-/// Adds a line. What cannot be written cannot be told either.
+/// Adds a line. A failed write is not reported, because there is no place for the report.
 pub fn tell(state: &Path, agent: Option<&str>, hook: &str, code: &str, message: &str) {
     let path = path(state);
     let _ = own::make_folder(state);
@@ -44,10 +44,10 @@ pub fn tell(state: &Path, agent: Option<&str>, hook: &str, code: &str, message: 
     let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
 }
 
-/// Before the agent at the end of a line.
+/// Precedes the agent at the end of a line.
 const OF_AGENT: &str = " (agent ";
 
-/// The last failures of this week that concern `agent`, or no agent that is known, oldest first.
+/// The last failures of this week that concern `agent` or no known agent, oldest first.
 pub fn recent(state: &Path, agent: &str) -> Vec<String> {
     let Ok(Some(text)) = own::read(&path(state)) else { return Vec::new() };
     let since = SystemClock.now().saturating_sub(jiff::SignedDuration::from_hours(24 * NEWS_DAYS));
@@ -61,7 +61,7 @@ pub fn recent(state: &Path, agent: &str) -> Vec<String> {
     shown.iter().map(|line| for_people(line)).collect()
 }
 
-/// A line with its time for people, and without the agent whose it is.
+/// A line with its time formatted for display, and without its agent.
 fn for_people(line: &str) -> String {
     let words = line.rsplit_once(OF_AGENT).map_or(line, |(words, _)| words);
     let dated = words.split_once(' ').and_then(|(at, rest)| Some((at.parse().ok()?, rest)));

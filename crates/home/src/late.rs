@@ -19,7 +19,7 @@ pub struct LateTranscripts {
 }
 
 impl LateTranscripts {
-    /// The index that will lie at `path`.
+    /// The index at `path`, created on first search.
     pub fn at(path: PathBuf) -> Self {
         Self { path, opened: None }
     }

@@ -18,7 +18,7 @@ pub struct LateIndex {
 }
 
 impl LateIndex {
-    /// The index that may lie at `path`.
+    /// The index at `path`, if it exists.
     pub fn at(path: PathBuf) -> Self {
         Self { path, opened: OnceLock::new() }
     }

@@ -27,19 +27,19 @@ use crate::place::AgentPlace;
 pub struct OpenAgent {
     /// The agent.
     pub agent: Arc<Agent>,
-    /// Its files, for commands that look beside the Markdown.
+    /// Its files, for commands that read more than Markdown.
     pub files: Arc<FsFiles>,
-    /// Where it lies.
+    /// Its place.
     pub chosen: AgentPlace,
-    /// As what it was opened.
+    /// How it was opened.
     pub config: AgentConfig,
-    /// What the reader should know.
+    /// Notices for the reader.
     pub notices: Vec<Notice>,
     pub(crate) memory: Arc<MemoryFile>,
 }
 
-/// Opens an agent by `clock`. Where others hold the index longer than `use_of` waits, it lives in memory, and a notice
-/// `index_in_memory` says so.
+/// Opens an agent with `clock`. If others hold the index longer than `use_of` waits, an in-memory index is used, with
+/// the notice `index_in_memory`.
 pub fn open(
     chosen: AgentPlace,
     config: AgentConfig,
@@ -49,7 +49,7 @@ pub fn open(
     open_with_models(chosen, config, use_of, clock, &LocalModels::default())
 }
 
-/// The same with models that other agents of the process use too.
+/// The same with models shared by the agents of the process.
 pub(crate) fn open_with_models(
     chosen: AgentPlace,
     config: AgentConfig,
@@ -61,14 +61,14 @@ pub(crate) fn open_with_models(
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, use_of, &mut notices)?;
     let (mut keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models, files.identity())?;
-    // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
+    // If the home cannot hold an index, it cannot hold recall records either; one notice covers both.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
     Ok(OpenAgent { agent, files, chosen, config, notices, memory })
 }
 
-/// The same without waiting: an index that cannot be opened immediately is an error, and memory.db is waited for only
-/// until `until`.
+/// The same without waiting: an index that cannot be opened immediately is an error. memory.db is waited for until
+/// `until`.
 pub fn open_in_passing(
     chosen: AgentPlace,
     config: AgentConfig,
@@ -82,13 +82,13 @@ pub fn open_in_passing(
     open_over(chosen, config, Use::Until(until), Arc::new(SystemClock), &LocalModels::default(), open)
 }
 
-/// The same for commands that never search: the index is opened when what files name as secrets is asked for, and nothing
-/// is made in the home.
+/// The same for commands that do not search. The index is opened only for the values that files name as secrets, and
+/// nothing is created in the home.
 pub fn open_files(chosen: AgentPlace, config: AgentConfig, use_of: Use) -> Result<OpenAgent, HomeError> {
     open_files_with_models(chosen, config, use_of, Arc::new(SystemClock), &LocalModels::default())
 }
 
-/// The same with models that other agents of the process use too.
+/// The same with models shared by the agents of the process.
 pub(crate) fn open_files_with_models(
     chosen: AgentPlace,
     config: AgentConfig,
@@ -117,8 +117,8 @@ fn open_over(
     Ok(OpenAgent { agent, files, chosen, config, notices: Vec::new(), memory })
 }
 
-/// The transcripts of an agent, for looking back; makes nothing. Where `searches` is not said, none are
-/// searched, and no index is opened.
+/// The transcripts of an agent, read-only; creates nothing. Without `searches` none are searched, and no index is
+/// opened.
 pub fn session_logs(chosen: &AgentPlace, searches: bool) -> Result<SessionLogs, EngineError> {
     let transcripts = Transcripts::open(&chosen.transcripts())?;
     let index = LateTranscripts::at(chosen.home.join("transcripts.db"));
@@ -126,7 +126,7 @@ pub fn session_logs(chosen: &AgentPlace, searches: bool) -> Result<SessionLogs, 
     Ok(SessionLogs::new(transcripts, &chosen.id, index, Arc::new(SystemClock)))
 }
 
-/// Puts an agent together from its parts.
+/// Assembles an agent from its ports.
 pub fn assemble(
     files: Arc<dyn Files>,
     index: Box<dyn Index>,

@@ -1,8 +1,8 @@
-//! Files of our own: the user's config file and what lies in the home.
+//! inwit's own files: the user's config file and the files of the home.
 //!
-//! The home is private: its folders are made for the owner only, and so are the files. A file is
-//! replaced whole, so a reader sees the old one or the new one. Invariant: reading never waits and
-//! never takes more than a small file; a pipe or a device in the place of one is refused.
+//! The home is private: its folders and files are created for the owner only. A file is replaced atomically, so a
+//! reader sees the old one or the new one. Invariant: reading never blocks and is limited to small files; a pipe or a
+//! device in place of a file is refused.
 
 use std::fs::{DirBuilder, DirEntry, File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -20,16 +20,16 @@ use crate::clock::SystemClock;
 use crate::error::HomeError;
 use crate::limit::{FORGOTTEN_BYTES_MAX, OWN_FILE_BYTES_MAX};
 
-/// Makes a folder and those above it that are missing, all for the owner only.
+/// Creates a folder and its missing parents, for the owner only.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// How long to rest between two tries at a lock, in milliseconds.
+/// Pause between two attempts to take a lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 1;
 
-/// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
-/// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
+/// Opens or creates the file at `path`, in an existing folder, and locks it, waiting at most `wait`; the lock lasts
+/// as long as the file. Errors: `WouldBlock` if it is held; otherwise those of the disk.
 pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
     let file = plain::in_place(path, |open| open.write(true).truncate(false));
     let file = file.map_err(TryLockError::Error)?;
@@ -37,7 +37,8 @@ pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
     Ok(file)
 }
 
-/// Reads a small text, `None` where there is none. A link is followed: people keep config files elsewhere.
+/// Reads a small text, `None` if it does not exist. A link is followed, because some users keep config files
+/// elsewhere.
 pub fn read(path: &Path) -> Result<Option<String>, HomeError> {
     let refused = |why: &str| {
         HomeError::new(Code::SettingBad, format!("{} cannot be read: {why}.", path.display()))
@@ -57,7 +58,7 @@ pub fn read(path: &Path) -> Result<Option<String>, HomeError> {
     String::from_utf8(bytes).map(Some).map_err(|_| refused("it is not UTF-8"))
 }
 
-/// Reads a file of hashes of forgotten texts, `None` where there is none. Error: why it cannot be read, in words.
+/// Reads a file of hashes of erased texts, `None` if it does not exist. Error: why it cannot be read, as text.
 pub fn read_forgotten(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = match plain::open(path) {
         Ok(Some(file)) => file,
@@ -71,7 +72,8 @@ pub fn read_forgotten(path: &Path) -> Result<Option<Vec<u8>>, String> {
     Ok(Some(bytes))
 }
 
-/// Writes a file of hashes of forgotten texts; a link there is replaced. `too_large`: the error of one that could not be read back.
+/// Writes a file of hashes of erased texts; a link in its place is replaced. `too_large`: the error for a file that
+/// could not be read back.
 pub fn write_forgotten(
     path: &Path,
     bytes: &[u8],
@@ -86,7 +88,7 @@ fn fits_forgotten(bytes: &[u8]) -> Result<(), String> {
     fits.then_some(()).ok_or_else(|| format!("it has more than {} MiB", FORGOTTEN_BYTES_MAX >> 20))
 }
 
-/// Replaces or makes a small file, on disk when it returns. Behind a link, what the link names.
+/// Replaces or creates a small file, synced when it returns. Of a link, its target is replaced.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), HomeError> {
     let target = path.canonicalize();
     let target = target.as_deref().unwrap_or(path);
@@ -96,7 +98,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), HomeError> {
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_folder(folder)?;
-    // The file that is made has mode 0600, and so has the one it becomes.
+    // The new file has mode 0600.
     let mut file = draft_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -104,25 +106,25 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// What lies in `folder`, by name, as far as it can be listed.
+/// The names in `folder`, as far as it can be listed.
 pub fn entries(folder: &Path) -> Vec<DirEntry> {
     let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
     entries.sort_by_key(DirEntry::file_name);
     entries
 }
 
-/// A removal; where nothing was there it is done as well.
+/// Removes a file; a missing file is not an error.
 pub fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// With what the name of a draft begins, so that one that a killed process left is known.
+/// Prefix of a draft's name, by which leftovers of killed processes are recognised.
 const DRAFT_PREFIX: &str = ".inwit-draft-";
 
-/// Age from which a draft counts as abandoned: those files are small.
+/// Age from which a draft counts as abandoned; these files are small, so writing takes little time.
 const DRAFT_AGE_MAX: SignedDuration = SignedDuration::from_mins(1);
 
-/// A new file in `folder` that will take the place of another one. What killed processes left there goes first.
+/// A new file in `folder` that will replace another one. Leftovers of killed processes are removed first.
 pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     for entry in entries(folder) {
         let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
@@ -146,7 +148,8 @@ pub(crate) fn remove_older(folder: &Path, age: Duration) {
     }
 }
 
-/// Removes every draft in `folder`, however new; a draft is a regular file. Call it while no other process writes there. Errors: those of the disk.
+/// Removes every draft in `folder`, of any age; a draft is a regular file. Call it only while no other process writes
+/// there. Errors: those of the disk.
 pub fn sweep_drafts(folder: &Path) -> Result<(), HomeError> {
     for entry in entries(folder) {
         let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
@@ -157,7 +160,7 @@ pub fn sweep_drafts(folder: &Path) -> Result<(), HomeError> {
     Ok(())
 }
 
-/// The error of writing `path`. The system's words stand in it, but no path of a file in between.
+/// The error for writing `path`. It has the system's message, without paths of drafts.
 pub fn failed(path: &Path, error: &io::Error) -> HomeError {
     let code = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::DiskFull,
@@ -167,7 +170,7 @@ pub fn failed(path: &Path, error: &io::Error) -> HomeError {
     HomeError::new(code, format!("{} cannot be written: {}.", path.display(), words(error)))
 }
 
-/// Why, without a path.
+/// The reason, without a path.
 fn words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => "the permissions do not allow it".into(),
@@ -235,7 +238,7 @@ mod tests {
         assert_eq!(read(&link).expect("read").as_deref(), Some("new"));
     }
 
-    /// A link in a folder of the home led to a file elsewhere, which was made or added to.
+    /// Regression: through a link in a folder of the home, a file elsewhere was created or appended to.
     #[test]
     fn no_file_of_a_home_is_written_behind_a_link() {
         use inwit_model::SessionId;

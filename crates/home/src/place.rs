@@ -1,4 +1,4 @@
-//! Where things lie: the folders of one user, and those of one agent.
+//! Places: the folders of one user, and those of one agent.
 //!
 //! Invariant: the opener of a home decides its place; nothing here reads the environment.
 
@@ -15,13 +15,13 @@ use crate::own;
 /// The folders of one user. All are absolute.
 #[derive(Debug, Clone)]
 pub struct HomePaths {
-    /// The folder in which agents and models live.
+    /// The folder of agents and models.
     pub root: PathBuf,
-    /// The folder of locks and of what was forgotten for good: two homes that name one workspace meet there.
+    /// The folder of locks and erasure registers, shared by all homes that use one workspace.
     pub state: PathBuf,
     /// The user's own home folder, `~`.
     pub user_home: PathBuf,
-    /// The user's config file, there or not.
+    /// The user's config file, which may not exist.
     pub user_file: PathBuf,
 }
 
@@ -31,13 +31,13 @@ impl HomePaths {
         self.root.join("agents")
     }
 
-    /// Ids of the agents, sorted; folders that no agent names are not among them.
+    /// Ids of the agents, sorted; homes of folders without an agent are not included.
     pub fn agent_ids(&self) -> Vec<String> {
         let entries = own::entries(&self.agents()).into_iter();
         let ids = entries
             .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
                 Ok(found) => found.is_file(),
-                // An existing agent, whose file shows why it cannot be opened.
+                // An existing agent; its file shows why it cannot be opened.
                 Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
             })
             .filter_map(|entry| entry.file_name().into_string().ok());
@@ -45,13 +45,13 @@ impl HomePaths {
     }
 }
 
-/// What may be a symbolic link in the home of an agent: people keep both elsewhere.
+/// Entries of an agent's home that may be symbolic links, because users keep both elsewhere.
 const MAY_BE_LINKS: [&str; 2] = ["agent.toml", "workspace"];
 
-/// Where one agent lies.
+/// The place of one agent.
 #[derive(Debug, Clone)]
 pub struct AgentPlace {
-    /// Its id, or `ws-…` for a folder that no agent names.
+    /// Its id, or `ws-…` for a folder without an agent.
     pub id: String,
     /// Its folder below the home.
     pub home: PathBuf,
@@ -60,15 +60,15 @@ pub struct AgentPlace {
 }
 
 impl AgentPlace {
-    /// Its home, and its workspace where that lies elsewhere: what lies in the home goes with it.
+    /// Its home, and its workspace if that is elsewhere; a workspace in the home is covered by the home.
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         let is_apart = !self.is_ours();
         std::iter::once(&self.home).chain(is_apart.then_some(&self.workspace))
     }
 
-    /// Returns an error if a folder or file of the home is a symbolic link: what is kept there would be written outside, where no
-    /// backup and no erasure reaches. The home itself may be one. A pipe in its history is refused too, since git waits for it.
-    /// Errors: `home_linked`, `history_failed`.
+    /// Returns an error if a file or folder of the home is a symbolic link: data would be written outside, beyond the
+    /// reach of backups and erasures. The home itself may be a link. A pipe in its history is refused too, because
+    /// git would block on it. Errors: `home_linked`, `history_failed`.
     pub fn refuse_links(&self) -> Result<(), HomeError> {
         let is_refused = |entry: &std::fs::DirEntry| {
             entry.file_type().is_ok_and(|kind| kind.is_symlink())
@@ -89,17 +89,17 @@ impl AgentPlace {
         }
     }
 
-    /// Whether the workspace lies in the agent's own home: we made it.
+    /// Whether the workspace is in the agent's own home, so that inwit created it.
     pub fn is_ours(&self) -> bool {
         self.workspace.starts_with(&self.home)
     }
 
-    /// Where the sessions are written down.
+    /// The folder of transcripts.
     pub fn transcripts(&self) -> PathBuf {
         self.home.join("transcripts")
     }
 
-    /// Where the history is. A foreign folder never gets a `.git` (D8).
+    /// The place of the history. A foreign folder never gets a `.git` (D8).
     pub(crate) fn history_side(&self, place: HistoryPlace) -> Side {
         let is_inside = place == HistoryPlace::Workspace && self.is_ours();
         if is_inside { Side::Workspace } else { Side::Home }

@@ -1,7 +1,9 @@
-//! The last prompt of each session of a host, in a small file; its words until its turn is over.
+//! The last prompt of each host session, in a small file; its text until its turn ends.
 //!
-//! A host writes its own log late, so that the turn before would be kept twice and this one not at all. Hooks may run twice
-//! for one event, so the id of a prompt and the hash of its reply stay until the next prompt. What is private never stands here. Invariant: what cannot be read or written only means that the host's log is believed.
+//! A host writes its own log late, so reading only the log would record the previous turn twice and the current one
+//! not at all. Hooks may run twice for one event, so the id of a prompt and the hash of its reply stay until the next
+//! prompt. Private text is never stored here. Invariant: if a file cannot be read or written, the host's log is used
+//! instead.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -17,7 +19,7 @@ use crate::own;
 /// Longest stored prompt, in bytes; a longer one is read from the host's log.
 const PROMPT_BYTES_MAX: usize = 1024 * 1024;
 
-/// How long a prompt is kept whose turn never ended, in hours.
+/// How long the prompt of a turn that never ended is kept, in hours.
 const KEPT_HOURS_MAX: u64 = 24;
 
 /// Hex digits of a session's hash in the name of its file.
@@ -29,16 +31,16 @@ const HEAD_BYTES_MAX: usize = 128;
 /// Hex digits of a reply's hash.
 const REPLY_DIGITS: usize = 24;
 
-/// What is known of a prompt's turn: the first word of its file.
+/// State of a prompt's turn: the first word of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The turn goes on.
+    /// The turn is running.
     Open,
-    /// It goes on, and something in the prompt was private.
+    /// It is running, and part of the prompt was private.
     Private,
-    /// It is over. Its host may report that once more.
+    /// It has ended. Its host may report that again.
     Over,
-    /// It is over, and something in the prompt was private.
+    /// It has ended, and part of the prompt was private.
     PrivateOver,
 }
 
@@ -59,7 +61,7 @@ impl State {
     }
 }
 
-/// A file: a line with the state, the id of the prompt and the hash of the last reply, then the words.
+/// A file: a line with the state, the id of the prompt and the hash of the last reply, then the text.
 struct PromptFile {
     state: State,
     id: String,
@@ -81,7 +83,7 @@ impl PromptFile {
 pub struct Prompts(PathBuf);
 
 impl Prompts {
-    /// In this home; nothing is made yet.
+    /// In this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.join("prompts"))
     }
@@ -90,8 +92,8 @@ impl Prompts {
         self.0.join(Sha256::of(session.as_str().as_bytes()).short(NAME_DIGITS))
     }
 
-    /// Keeps the prompt of a turn that begins. The same prompt once more, before its turn is over, is the same turn. Another
-    /// one whose turn never ended gives way, but for the fact that it was private: the reply may answer both.
+    /// Stores the prompt of a new turn. The same prompt again, before its turn ends, is the same turn. A new prompt
+    /// replaces one whose turn never ended, but keeps the mark of private text, because the reply may answer both.
     pub fn keep(&self, session: &SessionId, heard: &HeardPrompt) {
         let open = self.read(session).filter(|file| !file.state.is_over());
         let is_private = heard.had_private || open.as_ref().is_some_and(|open| open.state == State::Private);
@@ -108,8 +110,8 @@ impl Prompts {
         self.write(session, &PromptFile { state, id, reply: String::new(), text: heard.text.clone() });
     }
 
-    /// The prompt of a turn that is over with this reply. Its words are given once; that it was private is known until the
-    /// next prompt.
+    /// The prompt of a turn that ended with this reply. Its text is returned once; the mark of private text stays
+    /// until the next prompt.
     pub fn take(&self, session: &SessionId, reply: &str) -> Option<EndedPrompt> {
         let file = self.read(session)?;
         let reply = Sha256::of(format!("{}\n{reply}", file.id).as_bytes()).short(REPLY_DIGITS);
@@ -123,7 +125,7 @@ impl Prompts {
         Some(EndedPrompt { id: file.id, heard, is_repeat })
     }
 
-    /// The words of the prompt whose turn is not over. It stays.
+    /// The text of the prompt whose turn is running. It is not removed.
     pub fn words(&self, session: &SessionId) -> Option<String> {
         let file = self.read(session).filter(|file| !file.state.is_over())?;
         Some(file.text).filter(|words| !words.is_empty())
@@ -139,7 +141,7 @@ impl Prompts {
     fn write(&self, session: &SessionId, file: &PromptFile) {
         let write = || -> std::io::Result<()> {
             own::make_folder(&self.0)?;
-            // What was left of sessions that were killed.
+            // Leftovers of killed sessions.
             own::remove_older(&self.0, Duration::from_secs(KEPT_HOURS_MAX * 60 * 60));
             let mut draft = own::draft_in(&self.0)?;
             writeln!(draft, "{} {} {}", file.state.word(), file.id, file.reply)?;
@@ -182,7 +184,7 @@ mod tests {
         assert!(!file.contains("which"), "its words are gone: {file}");
     }
 
-    /// Each hook may run twice, and a host that goes back to work reports a second end.
+    /// Each hook may run twice, and a host that continues working reports a second end.
     #[test]
     fn an_end_that_is_reported_again_is_a_repeat_until_the_next_prompt() {
         let home = tempfile::tempdir().expect("a folder");
@@ -215,7 +217,7 @@ mod tests {
         assert_eq!(take(""), Some(heard("which?", false)));
     }
 
-    /// The words of a person whose host was killed stay for a day, and a prompt that is too long is not kept at all.
+    /// The text of a user whose host was killed stays for a day; a prompt that is too long is not stored.
     #[test]
     fn no_prompt_is_kept_for_ever_and_none_that_is_too_long() {
         let home = tempfile::tempdir().expect("a folder");

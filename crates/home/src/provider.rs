@@ -1,23 +1,23 @@
-//! Who makes vectors.
+//! Providers of embeddings.
 //!
-//! Invariant: what is not said is `auto`, so that an installed model is used and a missing one is no error (X48).
+//! Invariant: the default is `auto`, so an installed model is used and a missing one is no error (X48).
 
 inwit_model::words! {
-    /// Who makes vectors.
+    /// The provider of embeddings.
     #[derive(Default)]
     Provider {
-        /// The local model, where it is installed.
+        /// The local model, if it is installed.
         #[default]
         Auto = "auto",
-        /// The local model; where it is missing, each search says so.
+        /// The local model; if it is missing, each search reports it.
         Local = "local",
-        /// A provider over HTTP, asked in OpenAI's form.
+        /// An HTTP provider with OpenAI's API.
         Http = "http",
-        /// The same, and OpenAI itself where nothing else is said: what configurations of others call `openai` (R34).
+        /// The same, by default OpenAI itself: other systems' configurations call this `openai` (R34).
         OpenAi = "openai",
-        /// A provider over HTTP, asked in Ollama's form.
+        /// An HTTP provider with Ollama's API.
         Ollama = "ollama",
-        /// None: search by words only.
+        /// No provider: search uses words only.
         Disabled = "disabled",
     }
 }

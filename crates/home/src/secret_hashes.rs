@@ -1,7 +1,7 @@
-//! The keyed hashes of secret values that private turns named: one small file of a home.
+//! Keyed hashes of secret values that private turns named: one small file per home.
 //!
-//! Invariants: no value stands here, only hashes with a random key of this home, for the owner only; hooks that learn at the
-//! same time take turns; what cannot be read counts as nothing known.
+//! Invariants: it has no values, only hashes with a random key of this home, for the owner only; concurrent hooks add
+//! hashes one after the other; an unreadable file counts as empty.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -31,7 +31,7 @@ const FILE_BYTES_MAX: u64 = 256 * 1024;
 pub struct SecretHashFile(PathBuf);
 
 impl SecretHashFile {
-    /// In this home; nothing is made yet.
+    /// In this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.to_owned())
     }
@@ -66,7 +66,7 @@ impl KnownSecrets for SecretHashFile {
             let is_new = texts.iter().filter(|text| hashes.learn(text)).count() > 0;
             is_new.then_some(hashes)
         };
-        // Most turns name none, and then nothing is locked.
+        // Most turns name no secret, and then no lock is taken.
         if learned_from(self.load()).is_none() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Which lines each session of a host was shown: a small file for each session, of numbers alone.
+//! Lines that were shown to each host session: one small file per session, of hashes alone.
 //!
 //! A hook is a short process, so what it showed is stored in a file, without sync or locks. Invariants: it has hashes
 //! only; a file never exceeds [`FILE_BYTES_MAX`]; a failure only means that a line is shown twice.
@@ -26,7 +26,7 @@ const NAME_DIGITS: usize = 16;
 pub struct ShownLines(PathBuf);
 
 impl ShownLines {
-    /// In this home; nothing is made yet.
+    /// In this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.join("shown"))
     }
@@ -35,18 +35,18 @@ impl ShownLines {
         self.0.join(Sha256::of(session.as_str().as_bytes()).short(NAME_DIGITS))
     }
 
-    /// The numbers of the lines that `session` was shown.
+    /// The hashes of the lines that were shown to `session`.
     pub fn read(&self, session: &SessionId) -> HashSet<u64> {
         let mut text = String::new();
         let file = inwit_workspace::plain::open(&self.file(session)).ok().flatten();
         if let Some(file) = file {
-            // A line that is cut is no number.
+            // A truncated line is no hash.
             let _ = file.take(FILE_BYTES_MAX).read_to_string(&mut text);
         }
         text.lines().filter_map(|line| u64::from_str_radix(line, 16).ok()).collect()
     }
 
-    /// Adds the numbers of lines that `session` was shown.
+    /// Adds hashes of lines that were shown to `session`.
     pub fn add(&self, session: &SessionId, lines: &[u64]) {
         let text: String = lines.iter().map(|line| format!("{line:016x}\n")).collect();
         let path = self.file(session);
@@ -61,7 +61,7 @@ impl ShownLines {
         let _ = write();
     }
 
-    /// Takes the file of `session` away, and those of sessions that ended long ago without a word.
+    /// Deletes the file of `session`, and those of old sessions without a reported end.
     pub fn remove(&self, session: &SessionId) {
         let _ = fs::remove_file(self.file(session));
         own::remove_older(&self.0, Duration::from_secs(KEPT_DAYS_MAX * 24 * 60 * 60));

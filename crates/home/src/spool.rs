@@ -1,9 +1,9 @@
 //! The spool of recalls: a JSON lines file beside memory.db, appended without sync by hooks, and moved to memory.db
 //! by processes that may wait (D17).
 //!
-//! Adding and emptying hold the file's kernel lock, so that nothing is lost between reading and forgetting.
-//! Invariant: questions stand here as hashes only, as in memory.db; a line that is cut or foreign is passed
-//! over; the file never grows beyond [`SPOOL_BYTES_MAX`].
+//! Adding and emptying hold the file's kernel lock, so that nothing is lost between reading and deleting. Invariant:
+//! queries are stored as hashes only, as in memory.db; a truncated or foreign line is skipped; the file never exceeds
+//! [`SPOOL_BYTES_MAX`].
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -25,7 +25,7 @@ use crate::prompts::Prompts;
 use crate::shown::ShownLines;
 use crate::typed::TypedSentences;
 
-/// Largest spool, in bytes: some tens of thousands of events. Beyond it new ones are not noted.
+/// Largest spool, in bytes: some tens of thousands of events. Further events are dropped.
 pub const SPOOL_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// The file in a home.
@@ -41,13 +41,13 @@ pub struct SpoolFile {
     sessions: HostSessions,
 }
 
-/// Removes the spool of a home: it holds hashes without a salt of lines that were recalled.
+/// Removes the spool of a home, because it has unsalted hashes of recalled lines.
 pub(crate) fn remove(home: &Path) -> Result<(), HomeError> {
     let path = home.join(FILE);
     own::unless_gone(std::fs::remove_file(&path)).map_err(|error| own::failed(&path, &error))
 }
 
-/// One event as it stands in the file.
+/// One event, as stored in the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
     path: String,
@@ -59,7 +59,7 @@ struct Line {
 }
 
 impl SpoolFile {
-    /// The spool in this home; nothing is made yet.
+    /// The spool in this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self {
             path: home.join(FILE),
@@ -102,7 +102,7 @@ impl Spool for SpoolFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed(&error.to_string())),
         };
-        // Who holds it empties it, or adds to it and is done in a moment.
+        // The holder empties it, or adds to it and finishes shortly.
         file.try_lock().map_err(not_locked("recall.spool is locked by another process."))?;
         file.rewind().map_err(|error| failed(&error.to_string()))?;
         let mut bytes = Vec::new();
@@ -196,7 +196,7 @@ fn hash(text: &str) -> Option<Sha256> {
     Sha256::parse(text)
 }
 
-/// Why the lock was not had: another process has it, as `held` says, or the disk.
+/// Why the lock was not taken: another process holds it (`held`), or a disk error.
 fn not_locked(held: &'static str) -> impl FnOnce(TryLockError) -> EngineError {
     move |error| match error {
         TryLockError::WouldBlock => EngineError::new(Code::Locked, held),
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(handed_over(&spool), []);
     }
 
-    /// What stays aside while words are erased goes with its file: a hash of a short line is guessed.
+    /// Spooled events are deleted when words are erased, because the hash of a short line can be guessed.
     #[test]
     fn no_hash_is_left_of_a_spool_that_is_removed() {
         let home = tempfile::tempdir().expect("a folder");

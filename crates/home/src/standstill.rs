@@ -1,4 +1,4 @@
-//! That a provider of embeddings stood still, as one command leaves it for the next: a file beside embeddings.db.
+//! Records that an embedding provider timed out, so that the next command does not wait: a file beside embeddings.db.
 //!
 //! Written only after a query timed out, read only before a query to an HTTP provider. Invariants: the provider is
 //! identified by a hash, so another one is queried immediately; a foreign, damaged, unwritable or future file costs
@@ -16,7 +16,7 @@ use crate::own;
 /// Its name in an agent's home.
 const NAME: &str = "embedding.standstill";
 
-/// What one home remembers of one provider.
+/// The record of one provider in one home.
 pub struct StandstillFile {
     path: PathBuf,
     provider: Sha256,
@@ -24,7 +24,7 @@ pub struct StandstillFile {
 }
 
 impl StandstillFile {
-    /// Of the provider whose model `model` is asked at `url`. Touches nothing yet.
+    /// For the provider of `model` at `url`. Does not access the disk yet.
     pub fn of(home: &Path, url: &str, model: &str, clock: Box<dyn Clock>) -> Self {
         let provider = Sha256::of(format!("{url}\n{model}").as_bytes());
         Self { path: home.join(NAME), provider, clock }
@@ -45,7 +45,7 @@ impl Standstill for StandstillFile {
     fn began(&self) {
         if self.path.parent().is_some_and(Path::is_dir) {
             let text = format!("{} {}\n", self.provider, self.clock.now().as_millisecond());
-            // Where it cannot be kept, the next command waits as this one did.
+            // If it cannot be stored, the next command waits again.
             let _ = own::write(&self.path, text.as_bytes());
         }
     }

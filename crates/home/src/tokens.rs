@@ -1,12 +1,12 @@
 //! Tokens as OpenAI's `o200k_base` counts them; other models differ by some percent.
 //!
-//! Loading the table takes a sixth of a second, so it is loaded when a report meets a block that was
-//! never counted, and only then.
+//! Loading the table takes a sixth of a second, so it is loaded only when a report has a block that was never
+//! counted.
 
 use inwit_model::TokenCounter;
 use tiktoken_rs::CoreBPE;
 
-/// The tokenizer, or an estimate should its table not load.
+/// The tokenizer, or an estimate if its table cannot be loaded.
 pub struct Tokens(Option<CoreBPE>);
 
 impl Tokens {

@@ -1,4 +1,4 @@
-//! Which sentences a person typed in each folder: a small file for each, of moments and hashes alone.
+//! Sentences that a person typed in each folder: one small file per folder, of times and hashes alone.
 //!
 //! A hook gets the prompt, and another process gets the agent's request; this file connects them. Invariants: it has
 //! hashes only; only the last [`KEPT_MAX`] lines are kept; unreadable lines count as not typed.
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use crate::own;
 
-/// Most sentences that are kept of one folder.
+/// Most sentences that are kept per folder.
 const KEPT_MAX: usize = 60;
 
 /// Largest file that is read, in bytes.
@@ -25,7 +25,7 @@ const NAME_DIGITS: usize = 16;
 pub struct TypedSentences(PathBuf);
 
 impl TypedSentences {
-    /// In this home; nothing is made yet.
+    /// In this home; nothing is created yet.
     pub fn of(home: &Path) -> Self {
         Self(home.join("typed"))
     }
@@ -46,7 +46,7 @@ impl TypedSentences {
         text.lines().filter_map(line).collect()
     }
 
-    /// Adds sentences that were typed at `at`.
+    /// Adds sentences typed at `at`.
     pub fn add(&self, folder: &str, sentences: &[Sha256], at: Timestamp) {
         if sentences.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl TypedSentences {
         draft.persist(self.file(folder)).map(drop).map_err(|error| error.error)
     }
 
-    /// The sentences that were typed since `since`.
+    /// The sentences typed since `since`.
     pub fn since(&self, folder: &str, since: Timestamp) -> HashSet<Sha256> {
         let recent = self.lines(folder).into_iter().filter(|(at, _)| *at >= since.as_second());
         recent.map(|(_, hash)| hash).collect()

@@ -1,12 +1,12 @@
-//! Upkeep of an agent: an interface says what happened, and what is due then is decided here.
+//! Upkeep of an agent: an interface reports an occasion, and this module decides which work is due.
 //!
-//! | occasion | what is done |
+//! | occasion | work |
 //! |---|---|
-//! | something was written | the hourly copy, and with it what was changed by hand is recorded |
-//! | a session ended | a dream where one is due, facts that settle, vectors for what was written, the hourly copy |
-//! | a client is gone | facts that settle, however long the judge takes |
+//! | a write | the hourly copy, which also records external edits |
+//! | the end of a session | a dream if one is due, consolidation of facts, vectors of new notes, the hourly copy |
+//! | a client disconnected | consolidation of facts, without a time limit for the judge |
 //!
-//! Invariant: upkeep stops nothing that it follows; what went wrong is a notice.
+//! Invariant: upkeep never fails the operation that it follows; failures are notices.
 
 use inwit_engine::learning::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
@@ -16,24 +16,24 @@ use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 use crate::open::OpenAgent;
 use crate::{copies, judging};
 
-/// Most passages that get a vector when a session ends: about a second of work.
+/// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 
-/// How a pass that began here is called in `inwit dream log`.
+/// Name of these passes in `inwit dream log`.
 const TRIGGER: &str = "session_end";
 
-/// What happened.
+/// The occasion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occasion {
-    /// An operation has been carried out that may have written.
+    /// An operation may have written.
     Written,
-    /// A session has ended, and its answer is not waited for.
+    /// A session has ended, and the caller does not wait for its answer.
     SessionEnded,
-    /// The owner's client has disconnected, and no one waits.
+    /// The owner's client has disconnected, and no caller waits.
     ClientGone,
 }
 
-/// Does what is due after `occasion`, and says what should be known.
+/// Runs the work that is due after `occasion`, and returns notices.
 pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
     match occasion {
         Occasion::Written if opened.memory.has_written() => copies::keep(opened).into_iter().collect(),
@@ -62,11 +62,11 @@ fn after_session(opened: &OpenAgent) -> Vec<Notice> {
     notices
 }
 
-/// Gives the notes of the session their vectors, where there is a model and it has been at work before.
+/// Embeds the notes of the session, if there is a model that has been used before.
 fn embed(opened: &OpenAgent) -> Option<Notice> {
     let (_, counts) = opened.agent.notes.embedded().ok()??;
     if counts.embedded == 0 {
-        // Filling a whole folder is asked for: `inwit index embed`.
+        // Filling a whole folder requires `inwit index embed`.
         return None;
     }
     let mut left = EMBED_IDLE_TEXTS_MAX;
@@ -88,7 +88,7 @@ fn embed(opened: &OpenAgent) -> Option<Notice> {
     opened.agent.facts.fill_fact_vectors_in_passing(left).err().and_then(failed)
 }
 
-/// What a pass has for a person; nothing where nothing changed.
+/// The notice about a pass; `None` if it changed nothing.
 fn told(report: DreamReport) -> Vec<Notice> {
     let mut notices = report.notices;
     match report.outcome {

@@ -170,7 +170,7 @@ impl Out {
         self.unread.load(Ordering::Acquire)
     }
 
-    /// Waits for no answer any more.
+    /// Stops waiting for answers.
     fn give_up(&self) {
         self.unread.store(true, Ordering::Release);
         self.moved.notify_waiters();
@@ -182,7 +182,7 @@ impl Out {
         self.moved.notify_waiters();
     }
 
-    /// Writes one message as one line. Blocks a thread for it, since a pipe that is full does.
+    /// Writes one message as one line. Uses a thread that may block, because a full pipe blocks.
     async fn write(self: Arc<Self>, message: TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
         let answered = match &message {
             JsonRpcMessage::Response(response) => Some(response.id.clone()),
@@ -222,8 +222,7 @@ impl Transport<RoleServer> for Lines {
         Arc::clone(&self.out).write(message)
     }
 
-    /// The next message. What is lost when the wait is broken off is nothing: a line is taken only once
-    /// there is a place for it.
+    /// The next message. Cancelling the wait loses nothing: a line is taken only when there is a slot for it.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some((request, _)) = &self.next {
@@ -304,7 +303,7 @@ async fn answered(out: &Out, id: &RequestId) {
     }
 }
 
-/// Waits until the input has ended and then nothing moves any more.
+/// Waits until the input has ended and no call makes progress.
 async fn stalled(out: &Out) {
     loop {
         let moved = out.moved.notified();
@@ -323,7 +322,7 @@ fn too_long(id: Option<RequestId>) -> Refused {
     (ErrorData::invalid_request(message, None), id)
 }
 
-/// The message of a line; `None` where it is empty, or a notification that is not ours to know.
+/// The message of a line; `None` if it is empty or an unknown notification.
 fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.is_empty() {
@@ -357,7 +356,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     }
 }
 
-/// Whether a request names a method that this server knows and does not carry its parameters.
+/// Whether a request names a known method with invalid parameters.
 fn is_misread(request: &ClientRequest) -> bool {
     const KNOWN: &[&str] = &[
         "initialize", "server/discover", "ping", "tools/list", "tools/call", "resources/list",
@@ -400,7 +399,7 @@ fn read_all(input: impl Read, send: &mpsc::UnboundedSender<Line>, runtime: &Hand
     }
 }
 
-/// Reads on to the end of the line. Gives the last bytes of it, and whether the input ended.
+/// Reads to the end of the line. Returns its last bytes, and whether the input ended.
 fn skip_to_end(input: &mut impl io::BufRead) -> (Vec<u8>, bool) {
     let mut end = Vec::new();
     loop {

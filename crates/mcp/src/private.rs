@@ -1,7 +1,7 @@
-//! What a caller marked as private, left out of what a tool keeps.
+//! Removes text that a caller marked as private from the arguments of writing tools.
 //!
-//! One place for every tool that writes. Invariant: arguments that name something which is there (`old_text`, `path`, `id`)
-//! are left as they are, or they would name something else.
+//! All writing tools use it. Invariant: arguments that identify existing data (`old_text`, `path`, `id`) are
+//! unchanged, because otherwise they would identify something else.
 
 use crate::hints::value;
 use inwit_engine::sessions::hook::fence::{private_left_out, without_private};
@@ -12,16 +12,17 @@ use serde_json::Value;
 
 use crate::call::{Answered, usage};
 
-/// Arguments whose words are kept, also inside of the objects in [`LIST`].
+/// Arguments whose text is stored, also inside the objects in [`LIST`].
 const KEPT: [&str; 7] = ["text", "content", "reason", "tags", "metadata", "category", "section"];
 
 /// A list of steps with such arguments.
 const LIST: &str = "operations";
 
-/// Arguments without which nothing is kept.
+/// Required arguments: without them nothing is stored.
 const ENTRIES: [&str; 2] = ["text", "content"];
 
-/// The arguments of a writing tool without private parts; `None` where they have none. Error: nothing else is to be kept.
+/// The arguments of a writing tool without private parts; `None` if they have none. Error: nothing else is left to
+/// store.
 pub(crate) fn left_out(tool: &ToolSpec, said: &Arguments) -> Result<Option<Arguments>, ToolErrorV1> {
     if !tool.writes() {
         return Ok(None);
@@ -44,7 +45,7 @@ pub(crate) fn left_out(tool: &ToolSpec, said: &Arguments) -> Result<Option<Argum
     Ok(parts.is_any.then_some(public))
 }
 
-/// Adds the notice to an answer, as a field where the tool promises one.
+/// Adds the notice to an answer, as a field if the tool's schema has one.
 pub(crate) fn told(tool: &ToolSpec, answered: Answered) -> Answered {
     let (mut answer, text) = answered?;
     let notice = private_left_out();
@@ -59,7 +60,7 @@ pub(crate) fn told(tool: &ToolSpec, answered: Answered) -> Answered {
     Ok((answer, text))
 }
 
-/// What was found on the way.
+/// The result of the removal.
 #[derive(Default)]
 struct Parts {
     is_any: bool,

@@ -1,6 +1,6 @@
-//! What a person may put before the agent by name, and what the server says of itself at the beginning.
+//! Prompts that a user can select by name, and the server's instructions.
 //!
-//! Invariant: the texts of a connection do not change while it lasts, so they break no cache; no prompt shows
+//! Invariant: the texts of a connection do not change while it lasts, so that caches stay valid; no prompt shows
 //! unapproved text.
 
 use inwit_engine::sessions::prompt::BLOCK_JOINT;
@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 
 use crate::connection::Connection;
 
-/// Proposals that `review-pending` names; the rest is counted.
+/// Number of proposals that `review-pending` lists; the rest is counted.
 pub const PENDING_NAMED_MAX: usize = 50;
 
-/// What `remember` takes.
+/// Arguments of `remember`.
 const REMEMBER: &[Param] = &[Param {
     name: "text",
     kind: Kind::Text,
@@ -27,7 +27,7 @@ const REMEMBER: &[Param] = &[Param {
     synonyms: &["content"],
 }];
 
-/// What `orient` takes.
+/// Arguments of `orient`.
 const ORIENT: &[Param] = &[Param {
     name: "question",
     kind: Kind::Text,
@@ -36,7 +36,7 @@ const ORIENT: &[Param] = &[Param {
     synonyms: &[],
 }];
 
-/// What the server says of itself.
+/// The server's instructions.
 pub fn instructions(connection: &Connection) -> String {
     let recall = if connection.recalls_by_itself {
         "Passages that match a prompt are added to it automatically. Search when they are not enough."
@@ -60,7 +60,7 @@ pub fn instructions(connection: &Connection) -> String {
     )
 }
 
-/// The prompts that are offered.
+/// The offered prompts.
 pub fn list(connection: &Connection) -> Vec<Prompt> {
     let about = "Identity and memory of this agent, for the start of a conversation.";
     let question = PromptArgument::new("question").with_description(ORIENT[0].about).with_required(false);
@@ -80,8 +80,7 @@ pub fn list(connection: &Connection) -> Vec<Prompt> {
     prompts
 }
 
-/// The messages of a prompt. Errors: `usage_bad` for one that is not offered or arguments that it does not
-/// take; those of assembling.
+/// The messages of a prompt. Errors: `usage_bad` for an unknown prompt or invalid arguments; those of assembling.
 pub fn get(
     connection: &Connection,
     name: &str,
@@ -99,7 +98,7 @@ pub fn get(
     let said = Arguments::read(name, params, sent)?;
     let text = match name {
         "orient" => orient(connection, said.text("question"))?.into_string(),
-        // A message just said to its recipient.
+        // A message is addressed to its recipient only.
         "remember" => format!(
             "Keep this for later conversations with the tool `memory_remember`, as one sentence in the \
              third person with absolute dates. Then say whether it was kept or waits for approval:\n\n{}",
@@ -110,7 +109,7 @@ pub fn get(
     Ok(vec![PromptMessage::new_text(Role::User, text)])
 }
 
-/// The agent's own prompt, all of it, and what the notes have about `question`.
+/// The complete prompt of the agent, and passages about `question`.
 fn orient(connection: &Connection, question: Option<&str>) -> Result<ModelText, ToolErrorV1> {
     let prompt = match question {
         Some(question) => connection.agent.sessions.prompt_for(&connection.scope, question)?,
@@ -120,7 +119,7 @@ fn orient(connection: &Connection, question: Option<&str>) -> Result<ModelText, 
     Ok(ModelText::joined(&[ModelText::own(about), prompt.whole()], BLOCK_JOINT))
 }
 
-/// What waits: which file, who asked, since when. What it says is for the owner's eyes alone.
+/// Pending proposals: file, author and time. Only the owner sees their text.
 fn pending(connection: &Connection) -> Result<String, ToolErrorV1> {
     let waiting = connection.agent.notes.inbox(false)?;
     if waiting.is_empty() {
@@ -141,7 +140,7 @@ fn pending(connection: &Connection) -> Result<String, ToolErrorV1> {
     Ok(text)
 }
 
-/// The report of the prompt: block by block, and what was left out.
+/// The report of the prompt: each block, and what was left out.
 pub(crate) fn report(connection: &Connection) -> Result<String, ToolErrorV1> {
     let prompt = connection.agent.sessions.prompt(&connection.scope)?;
     let mut text = format!(

@@ -1,7 +1,7 @@
 //! Files as resources: `mem://AGENT/MEMORY.md`, the logs of a day, and the report of the prompt.
 //!
-//! Listed and read are the files that the connection's scope sees, masked as a model may see them.
-//! Invariant: a name that is not seen and one that is not there give the same words.
+//! Lists and reads cover the files of the connection's scope, with masks for models. Invariant: invisible and missing
+//! names give the same message.
 
 use inwit_engine::{EngineError, Excerpt, Lines, ModelText};
 use inwit_model::{Code, Place, SafeName, Scope};
@@ -12,21 +12,21 @@ use rmcp::model::{JsonObject, MetaObject, Resource, ResourceContents, ResourceTe
 use crate::connection::Connection;
 use crate::{cursor, prompts};
 
-/// Resources of one page of the list.
+/// Resources per page of the list.
 pub const PAGE_RESOURCES_MAX: usize = 200;
 
-/// What a URI begins with.
+/// Prefix of a URI.
 const SCHEME: &str = "mem://";
 
-/// The resource that is no file: what is in the prompt, and what was left out.
+/// The report resource: blocks of the prompt, and what was left out.
 const REPORT: &str = "context-report";
 
 const MARKDOWN: &str = "text/markdown";
 
-/// Where `_meta` of a resource says from whom the least trusted words in it come: `tool`, `web`, `member`.
+/// The key in `_meta` of a resource for its taint: `tool`, `web`, `member`.
 pub const TAINT_KEY: &str = "io.github.inwit/taint";
 
-/// A page of what there is, and where the next begins. Errors: `usage_bad` for a cursor of something else,
+/// A page of resources, and the start of the next one. Errors: `usage_bad` for a cursor of another list,
 /// `workspace_unreadable`.
 pub fn list(
     connection: &Connection,
@@ -47,7 +47,7 @@ pub fn list(
     Ok((page, (next < names.len()).then(|| cursor::behind(next, SCHEME))))
 }
 
-/// The forms of names that can be read.
+/// URI templates of readable names.
 pub fn templates(connection: &Connection) -> Vec<ResourceTemplate> {
     let form = |path: &str| format!("{SCHEME}{}/{path}", encoded(&connection.whereabouts.agent_id));
     vec![
@@ -106,7 +106,7 @@ fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<Resou
     Ok(found)
 }
 
-/// The names that the scope sees, in byte order. Of skills, others than the owner know no text (D3).
+/// The names that the scope sees, in byte order. Only the owner sees the text of skills (D3).
 fn seen(connection: &Connection) -> Result<Vec<SafeName>, ToolErrorV1> {
     let names = connection.agent.notes.names(&connection.scope)?.into_iter();
     let readable = |name: &SafeName| {

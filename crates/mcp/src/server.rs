@@ -1,8 +1,8 @@
-//! The protocol: what the SDK asks of a server, answered from a connection.
+//! The MCP protocol: requests of the SDK, answered from a connection.
 //!
-//! The SDK speaks both generations: the handshake of 2025-11-25 and before, and requests that carry all
-//! they need (2026-07-28). Everything that touches files runs beside the loop, on a few threads, so a slow
-//! answer stops no other one. Invariant: what a client may keep of an answer is for its own user alone.
+//! The SDK supports both protocol versions: the handshake up to 2025-11-25, and self-contained requests (2026-07-28).
+//! Work on files runs on separate threads, so a slow answer blocks no other one. Invariant: clients may cache an
+//! answer only for their own user.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::hints::{said, value};
 use crate::lines::{Lines, Place, SETTLE_SECONDS_MAX};
 use crate::{prompts, resources};
 
-/// Threads that carry out calls and write answers.
+/// Threads that run calls and write answers.
 pub const THREADS_MAX: usize = 4;
 
 /// Serves one connection until its input ends or the reader is closed. Error: a sentence, if no thread can be started
@@ -39,7 +39,7 @@ pub fn serve(
     serve_settling(connection, input, output, Duration::from_secs(SETTLE_SECONDS_MAX))
 }
 
-/// The same; once the input has ended, it waits no longer than `settle` for the next answer to be taken.
+/// The same; after the input has ended, it waits at most `settle` for each answer to be read.
 pub fn serve_settling(
     connection: Connection,
     input: impl Read + Send + 'static,
@@ -58,7 +58,7 @@ pub fn serve_settling(
         let fill = Fill::start(&connection, Duration::from_millis(FILL_QUIET_MS)).map(Arc::new);
         let running = match (Server { connection, fill }).serve(lines).await {
             Ok(running) => running,
-            // Who goes before saying anything wanted nothing.
+            // A client that leaves without a request needs no answer.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(_) if watched.is_gone() => return Ok(()),
             Err(error) => {
@@ -67,7 +67,7 @@ pub fn serve_settling(
         };
         running.waiting().await.map(|_| ()).map_err(|error| format!("The connection failed: {error}."))
     });
-    // A call that hangs in a system call does not keep the process.
+    // A call that hangs in a system call does not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -75,13 +75,12 @@ pub fn serve_settling(
 /// The server of one connection.
 struct Server {
     connection: Arc<Connection>,
-    /// `None` where nothing is filled.
+    /// `None` if no vectors are filled.
     fill: Option<Arc<Fill>>,
 }
 
 impl Server {
-    /// Does `work` for a call on a thread that may block. A call that is called off before its turn comes is
-    /// not carried out.
+    /// Runs `work` of a call on a thread that may block. A call cancelled before its turn is not run.
     async fn beside<T: Send + 'static>(
         &self,
         call: &RequestContext<RoleServer>,
@@ -221,7 +220,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// A tool as the protocol has it; `fact` is a choice only where it is not refused each time.
+/// A tool in protocol form; `fact` is offered only if facts can be accepted.
 fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
     let hints = ToolAnnotations::from_raw(
         None,
@@ -238,7 +237,7 @@ fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
     Tool::new(spec.name, spec.about, Arc::new(input)).with_title(spec.title).with_annotations(hints)
 }
 
-/// Lists that come whole have no cursor.
+/// Complete lists have no cursor.
 fn whole(asked: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match asked.and_then(|asked| asked.cursor) {
         None => Ok(()),
@@ -250,7 +249,7 @@ fn data(error: &ToolErrorV1) -> Option<serde_json::Value> {
     Some(value(error))
 }
 
-/// A failure as the protocol has it, outside of tools.
+/// A failure in protocol form, outside of tools.
 fn failed(error: ToolErrorV1) -> ErrorData {
     let message = format!("{} {}", error.error.message, error.error.hint.0.said(said));
     match error.error.code {

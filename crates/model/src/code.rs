@@ -52,7 +52,7 @@ codes! {
         "The existing file was kept. To replace it, move it away first.";
     QueryBad, "query_bad", 2, 400, -;
     TimeBad, "time_bad", 2, 400,
-        "Use an existing day such as 2026-11-21, or words such as `last Friday` with nothing else beside them.";
+        "Use a date such as 2026-11-21, or only a phrase such as `last Friday`.";
     SettingBad, "setting_bad", 2, 400, -;
     SettingUnknown, "setting_unknown", 2, 400, -;
     ProfileUnknown, "profile_unknown", 2, 400,

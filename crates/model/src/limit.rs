@@ -5,7 +5,7 @@
 /// Largest file that is read, in bytes. `doctor` reports a larger one, and it is not indexed.
 pub const FILE_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// Largest `memory.db` of an earlier version that is read, in bytes; a copy of it is held in memory.
+/// Largest `memory.db` of an earlier version that is read, in bytes; it is copied into memory.
 pub const MEMORY_LOOK_BYTES_MAX: u64 = 1 << 30;
 
 /// Most backups that an erasure or its dry run lists by folder; the rest are counted.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use inwit_model::Entropy;
 
-/// A stream of choices.
+/// A stream of random choices.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 
@@ -30,12 +30,12 @@ impl Chance {
         usize::try_from(self.number() % end as u64).expect("below a usize")
     }
 
-    /// Heads or tails.
+    /// A random Boolean.
     pub fn coin(&mut self) -> bool {
         self.number() & 1 == 1
     }
 
-    /// One of `these`, which are not none.
+    /// One of `these`, which must not be empty.
     pub fn pick<'t, T>(&mut self, these: &'t [T]) -> &'t T {
         &these[self.below(these.len())]
     }
@@ -46,7 +46,7 @@ impl Chance {
     }
 }
 
-/// What an agent takes for chance: the stream of a seed.
+/// The entropy of an agent: the stream of a seed.
 #[derive(Debug)]
 pub struct Drawn(Mutex<Chance>);
 
@@ -56,7 +56,7 @@ impl Drawn {
         Self(Mutex::new(Chance::of(seed)))
     }
 
-    /// Goes on with the stream of another seed, whatever was drawn before.
+    /// Restarts with another seed.
     pub fn start_again(&self, seed: u64) {
         *self.stream() = Chance::of(seed);
     }

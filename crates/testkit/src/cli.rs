@@ -1,9 +1,8 @@
-//! The whole program, shut off from the world.
+//! The whole program in isolation.
 //!
-//! Every run has an empty environment but for a private `HOME`, private base directories and
-//! `TZ=UTC`, and works in a folder of its own, all in one temporary folder. In output that folder is
-//! written `$HOME`, so that what is expected can stand in the test. Invariant: nothing outside the
-//! temporary folder is read or written but the program itself.
+//! Every run has an empty environment except a private `HOME`, private base directories and `TZ=UTC`. It works in its
+//! own folder, all in one temporary folder, which is written `$HOME` in output, so that tests can contain it.
+//! Invariant: nothing outside the temporary folder is read or written except the program itself.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,18 +18,18 @@ mod run;
 /// A user of the program, with a home.
 pub struct Cli {
     program: PathBuf,
-    /// Kept so that it goes when the test ends.
+    /// Kept so that it is deleted when the test ends.
     _folder: TempDir,
     home: PathBuf,
     environment: Vec<(String, String)>,
-    /// Whose rights a run has, where that is not who runs the test.
+    /// The user of a run, if it differs from the test's user.
     user: Option<u32>,
 }
 
-/// The user to whom the administrator's rights are given up: `nobody`.
+/// The unprivileged user for tests that run as root: `nobody`.
 const NOBODY: u32 = 65_534;
 
-/// Below `$HOME`: where commands are run.
+/// The working folder, below `$HOME`.
 const WORK: &str = "work";
 
 impl Cli {
@@ -55,7 +54,7 @@ impl Cli {
         Self { program: program.into(), _folder: folder, home, environment, user: None }
     }
 
-    /// Lays the workspace of `fixture` out in `folder`, below the folder where commands are run.
+    /// Writes the workspace of `fixture` to `folder`, below the working folder.
     #[track_caller]
     pub fn workspace(self, folder: &str, fixture: &str) -> Self {
         std::fs::create_dir_all(self.work(folder)).expect("a folder");
@@ -70,7 +69,7 @@ impl Cli {
         self
     }
 
-    /// Sets a variable of the environment; `$HOME` in it stands for the home.
+    /// Sets an environment variable; `$HOME` in it means the home.
     pub fn env(mut self, name: &str, text: &str) -> Self {
         let text = text.replace("$HOME", &self.home.display().to_string());
         self.environment.retain(|(known, _)| known != name);
@@ -78,8 +77,8 @@ impl Cli {
         self
     }
 
-    /// Runs from now on as somebody whom permissions bind, and owns the home: an administrator is not bound by any.
-    /// `None`, and the test says that it was skipped, where such a user may not run the program.
+    /// Runs from now on as an unprivileged user that owns the home, because permissions do not bind root. `None`,
+    /// with a report that the test was skipped, if such a user cannot run the program.
     #[track_caller]
     pub fn bound_by_permissions(mut self) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
@@ -102,12 +101,12 @@ impl Cli {
         Some(self)
     }
 
-    /// The program that is run.
+    /// The program.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// The variables of the environment that it is run with.
+    /// The environment of a run.
     pub fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.environment.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
@@ -117,7 +116,7 @@ impl Cli {
         self.home.join(path)
     }
 
-    /// A path below the folder where commands are run.
+    /// A path below the working folder.
     pub fn work(&self, path: &str) -> PathBuf {
         self.home.join(WORK).join(path)
     }
@@ -129,7 +128,7 @@ impl Cli {
         self.run_with(args, "")
     }
 
-    /// Runs a command in `folder`, below the folder where commands are run.
+    /// Runs a command in `folder`, below the working folder.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_in<const N: usize>(&self, folder: &str, args: [&str; N]) -> Run {
@@ -138,28 +137,28 @@ impl Cli {
         self.finish(&args, command.spawn().expect("the program starts"))
     }
 
-    /// Runs a command whose words are known only when the test runs.
+    /// Runs a command whose arguments are known only at run time.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_words(&self, args: &[&str]) -> Run {
         self.finish(args, self.start(args, ""))
     }
 
-    /// The same, and it reads `stdin`.
+    /// The same, with `stdin`.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_words_with(&self, args: &[&str], stdin: &str) -> Run {
         self.finish(args, self.start(args, stdin))
     }
 
-    /// Runs a command that reads `stdin`.
+    /// Runs a command with `stdin`.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_with<const N: usize>(&self, args: [&str; N], stdin: &str) -> Run {
         self.finish(&args, self.start(&args, stdin))
     }
 
-    /// Runs the same command `count` times at once.
+    /// Runs the same command in `count` concurrent processes.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_at_once<const N: usize>(&self, count: usize, args: [&str; N]) -> Vec<Run> {
@@ -167,7 +166,7 @@ impl Cli {
         children.into_iter().map(|child| self.finish(&args, child)).collect()
     }
 
-    /// Runs a command and kills it as soon as `is_time`; `false`: it ended before that.
+    /// Runs a command and kills it as soon as `is_time`; `false` if it ended before.
     #[track_caller]
     pub fn run_until(&self, args: &[&str], is_time: &dyn Fn() -> bool) -> bool {
         let mut child = self.start(args, "");
@@ -182,7 +181,7 @@ impl Cli {
         false
     }
 
-    /// Runs a command whose stdout nobody reads: the pipe is closed before it starts.
+    /// Runs a command whose stdout is closed before it starts.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
     pub fn run_unread<const N: usize>(&self, args: [&str; N]) -> Run {
@@ -195,8 +194,8 @@ impl Cli {
         self.finish(&args, child)
     }
 
-    /// Runs a command whose input and output are a terminal; stderr comes with stdout. Without the program `script` it is
-    /// `None`, and the test says that it was skipped.
+    /// Runs a command with a terminal as input and output; stderr is included in stdout. Without the program `script`
+    /// it returns `None` and reports that the test was skipped.
     #[track_caller]
     pub fn run_at_terminal(&self, args: &[&str]) -> Option<Run> {
         if !crate::is_there(Path::new(SCRIPT).exists(), SCRIPT) {
@@ -230,7 +229,7 @@ impl Cli {
         let mut command = self.command(args);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
-        // A program that does not read to the end closes the pipe, which is its right.
+        // A program may close the pipe before it has read everything.
         let _ = child.stdin.take().expect("piped").write_all(stdin.as_bytes());
         child
     }
@@ -242,10 +241,10 @@ impl Cli {
     }
 }
 
-/// Runs a command at a terminal of its own; from util-linux.
+/// Runs a command on a pseudo-terminal with `script` of util-linux.
 const SCRIPT: &str = "/usr/bin/script";
 
-/// Text with the home written `$HOME`, and the id that a folder gets from its path `ws-$HASH`.
+/// Text with the home written as `$HOME`, and the id that a folder gets from its path as `ws-$HASH`.
 fn normalised(bytes: &[u8], home: &Path) -> String {
     const HASH_CHARS: usize = 16;
     let text = String::from_utf8_lossy(bytes).replace(&home.display().to_string(), "$HOME");
@@ -264,7 +263,7 @@ fn normalised(bytes: &[u8], home: &Path) -> String {
     out
 }
 
-/// Text that fits into a message.
+/// Text shortened for a message.
 pub(crate) fn short(text: &str) -> String {
     const CHARS_MAX: usize = 200;
     match text.char_indices().nth(CHARS_MAX) {

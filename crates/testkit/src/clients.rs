@@ -1,8 +1,8 @@
-//! The official clients of the Model Context Protocol, where `.ci/deps` has put them.
+//! The official clients of the Model Context Protocol, where `.ci/deps` installed them.
 //!
-//! They lie in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, and `ts`,
-//! a folder with `@modelcontextprotocol/sdk`. A server must have them; elsewhere a test that asks for one
-//! that is not there says that it was skipped. Invariant: nothing here installs anything.
+//! They are in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, and `ts`, a folder
+//! with `@modelcontextprotocol/sdk`. A CI server must have them; elsewhere a test reports that it was skipped.
+//! Invariant: this module installs nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::{Cli, is_there};
 
-/// A client, and in which generation it begins.
+/// A client and its first protocol version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Official {
-    /// The Python SDK, in the newest generation that the server speaks.
+    /// The Python SDK with the newest protocol version of the server.
     Python,
     /// The Python SDK with the older handshake.
     PythonOlder,
@@ -22,12 +22,12 @@ pub enum Official {
     TypeScript,
 }
 
-/// What a client is to do.
+/// The calls of a client.
 #[derive(Debug, Clone)]
 pub struct Plan<'p> {
     /// The folder of the scripts `client.py` and `client.mjs`.
     pub scripts: &'p Path,
-    /// The words behind the program.
+    /// Arguments after the program.
     pub words: &'p [&'p str],
     /// Arguments of every tool.
     pub calls: Value,
@@ -39,7 +39,7 @@ impl Official {
     /// Each of them.
     pub const ALL: &[Self] = &[Self::Python, Self::PythonOlder, Self::TypeScript];
 
-    /// What `user`'s client is told when it carries out `plan`; `None` where it is not installed.
+    /// The answers that `user`'s client received for `plan`; `None` if it is not installed.
     #[track_caller]
     pub fn asks(self, user: &Cli, plan: &Plan<'_>) -> Option<Value> {
         let clients = clients(user.program());
@@ -79,7 +79,7 @@ impl Official {
     }
 }
 
-/// Where clients lie: in the build folder, two above the program.
+/// The folder of the clients: in the build folder, two levels above the program.
 fn clients(program: &Path) -> PathBuf {
     program.ancestors().nth(2).unwrap_or(Path::new("")).join("clients")
 }

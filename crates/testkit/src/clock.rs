@@ -7,26 +7,26 @@ use inwit_model::Clock;
 use inwit_workspace::Stopwatch;
 use jiff::{SignedDuration, Timestamp};
 
-/// A clock that stands where a test puts it.
+/// A clock that a test sets.
 #[derive(Debug)]
 pub struct FakeClock {
     now: Mutex<Timestamp>,
 }
 
 impl FakeClock {
-    /// Stands at `moment`, such as `2026-11-21T14:03:00Z`.
+    /// Starts at `moment`, such as `2026-11-21T14:03:00Z`.
     #[track_caller]
     pub fn at(moment: &str) -> Self {
         Self { now: Mutex::new(parsed(moment)) }
     }
 
-    /// Goes to `moment`, forwards or backwards.
+    /// Sets the time to `moment`, forwards or backwards.
     #[track_caller]
     pub fn set(&self, moment: &str) {
         *self.held() = parsed(moment);
     }
 
-    /// Goes on by `duration`; a negative one goes back.
+    /// Advances by `duration`; a negative one goes back.
     pub fn pass(&self, duration: SignedDuration) {
         let mut now = self.held();
         *now = now.checked_add(duration).expect("a moment that a calendar has");
@@ -50,7 +50,7 @@ pub struct FakeStopwatch {
 }
 
 impl FakeStopwatch {
-    /// Goes on by `duration`.
+    /// Advances by `duration`.
     pub fn pass(&self, duration: Duration) {
         *self.held() += duration;
     }

@@ -1,9 +1,8 @@
-//! A disk that stops at the n-th call, and forgets what was not synced.
+//! A disk that stops at the n-th call and loses unsynced data.
 //!
-//! [`crash_at_each_step`] does a deed once for every call it makes, cuts the power before that call,
-//! and shows each of many disks that such a cut may leave. [`fail_at_each_step`] lets that call fail
-//! instead, and the disk lives on. Invariant: by one number of a step and one of a seed a failure can
-//! be repeated; both stand in every message.
+//! [`crash_at_each_step`] runs an operation once for every call it makes, cuts the power before that call, and checks
+//! many disk states that such a cut may leave. [`fail_at_each_step`] makes that call fail instead, and the disk
+//! continues. Invariant: a step number and a seed reproduce a failure; both are in every message.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -27,10 +26,10 @@ mod syscalls;
 mod tests;
 mod witness;
 
-/// Disks that one cut may leave, when nothing else is said.
+/// Default number of disk states per cut.
 const SEEDS: u64 = 200;
 
-/// Ways in which writes are cut short; each is run to every step.
+/// Number of ways in which writes are shortened; each runs for every step.
 const WAYS: u64 = 4;
 
 /// Cuts the power before each call that `deed` makes.
@@ -38,8 +37,7 @@ pub fn crash_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'
     Sweep::of(deed, Vec::new())
 }
 
-/// Lets each call that `deed` makes fail: for want of space, by a fault of the device, since the file
-/// system went read-only. What comes after that call goes well.
+/// Makes each call of `deed` fail: no space, a device error, or a read-only file system. Later calls succeed.
 pub fn fail_at_each_step<'d, R>(deed: impl Fn(&CrashDisk) -> R + 'd) -> Sweep<'d> {
     Sweep::of(
         deed,
@@ -64,25 +62,25 @@ pub struct Sweep<'d> {
     plan: Plan,
 }
 
-/// What is to happen at which call, counted from 0.
+/// The event at each call, counted from 0.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
     pub(crate) stop_at: Option<usize>,
     pub(crate) fail: Option<(usize, Fault)>,
     /// Edits by a program without the guard, each before a call.
     pub(crate) edits: Vec<(usize, Edit)>,
-    /// Whether the file system has no exchange of names.
+    /// Whether the file system lacks the exchange of names.
     pub(crate) without_exchange: bool,
 }
 
 /// An edit of a file, atomic and synced.
 #[derive(Debug, Clone)]
 pub enum Edit {
-    /// Saves by giving a new file the name.
+    /// Saves by renaming a new file.
     Rename(String, Vec<u8>),
-    /// Saves into the file that is there.
+    /// Saves into the existing file.
     InPlace(String, Vec<u8>),
-    /// Takes the file away.
+    /// Removes the file.
     Delete(String),
 }
 
@@ -110,19 +108,19 @@ impl<'d> Sweep<'d> {
         self
     }
 
-    /// How many disks each cut leaves.
+    /// Number of disk states per cut.
     pub fn seeds(mut self, seeds: u64) -> Self {
         self.seeds = seeds;
         self
     }
 
-    /// The first of the seeds, 0 when nothing is said.
+    /// The first seed; default 0.
     pub fn beginning_at(mut self, seed: u64) -> Self {
         self.first_seed = seed;
         self
     }
 
-    /// In how many ways writes are cut short while calls fail.
+    /// Number of ways in which writes are shortened while calls fail.
     pub fn ways(mut self, ways: u64) -> Self {
         self.ways = ways;
         self
@@ -148,8 +146,8 @@ impl<'d> Sweep<'d> {
         check(&After::new(disk.clone(), &disk, self.before(), format!("{:?}", self.plan)));
     }
 
-    /// Somebody does `edit` before each call in turn, and nothing else goes wrong; `check` gets each disk.
-    /// Returns how many calls were met.
+    /// Makes `edit` before each call in turn, without other faults; `check` receives each disk. Returns the number of
+    /// calls.
     #[track_caller]
     pub fn meeting(mut self, edit: &Edit, check: impl Fn(&After)) -> usize {
         for step in 0.. {
@@ -165,8 +163,8 @@ impl<'d> Sweep<'d> {
         unreachable!("a deed ends")
     }
 
-    /// Runs everything and hands each disk to `check`, those that a cut leaves alike once; returns how many calls the deed makes, so that
-    /// a test can see that something was swept.
+    /// Runs everything and passes each disk to `check`; equal states are checked once. Returns the number of calls,
+    /// so that a test can verify that something was tested.
     #[track_caller]
     pub fn then(self, check: impl Fn(&After)) -> usize {
         if self.faults.is_empty() { self.crashes(&check) } else { self.failures(&check) }
@@ -183,14 +181,14 @@ impl<'d> Sweep<'d> {
                 for seed in (way..self.seeds).step_by(WAYS as usize) {
                     let seed = self.first_seed.wrapping_add(seed);
                     let image = disk.after_power_loss(&mut Chance::of(seed));
-                    // Where little was on its way most seeds leave the same.
+                    // If little was in flight, most seeds leave the same state.
                     if !seen.insert(image.image(&disk)) {
                         continue;
                     }
                     check(&After::new(image, &disk, self.before(), format!("step {step}, seed {seed}")));
                 }
             }
-            // The last round cut the power after everything was done: what was acknowledged is there.
+            // In the last round the power fails after everything was done, so acknowledged content must exist.
             if !stopped {
                 return step;
             }

@@ -1,8 +1,7 @@
-//! A workspace is one string, and three are folders of the kind people already have.
+//! Workspaces as strings, and three sample folders of common kinds.
 //!
-//! A line `//- memory/2026-11-21.md` starts a file; after the name may stand `crlf` (every line ends
-//! in CR LF) and `bom` (a UTF-8 byte order mark comes first). Invariant: fixtures on the disk are
-//! copied before anybody works on them, so a test cannot spoil the next one.
+//! A line `//- memory/2026-11-21.md` starts a file. After the name, `crlf` ends every line with CR LF and `bom` adds
+//! a UTF-8 byte order mark. Invariant: fixtures on disk are copied before use, so a test cannot change the next one.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +40,7 @@ pub fn files(text: &str) -> Vec<FixtureFile> {
     files.into_iter().map(|(file, _)| file).collect()
 }
 
-/// Reads `name options…`; a name may hold spaces, so the options are taken from the end.
+/// Parses `name options…`; a name may contain spaces, so options are taken from the end.
 fn begun(heading: &str) -> (FixtureFile, bool) {
     let (mut name, mut crlf, mut bytes) = (heading, false, Vec::new());
     loop {
@@ -63,7 +62,7 @@ pub fn mem(text: &str) -> MemFiles {
     held
 }
 
-/// The workspace of `text` in a folder that goes when the value does.
+/// The workspace of `text` in a folder that is deleted when the value is dropped.
 #[track_caller]
 pub fn folder(text: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -71,13 +70,13 @@ pub fn folder(text: &str) -> TempDir {
     folder
 }
 
-/// Writes the workspace of `text` into `folder`, over what is there.
+/// Writes the workspace of `text` into `folder`, replacing existing files.
 #[track_caller]
 pub fn lay_out(text: &str, folder: &Path) {
     files(text).iter().for_each(|file| put(folder, &file.name, &file.bytes));
 }
 
-/// Writes one file as another program would, with the folders above it.
+/// Writes one file as another program would, and creates its folders.
 #[track_caller]
 pub fn put(folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
@@ -94,7 +93,7 @@ pub fn openclaw(generation: &str) -> TempDir {
     folder
 }
 
-/// Where the sample agent `name` lies. It is read in place; who writes copies it first.
+/// Path of the sample agent `name`. It is read in place; copy it before writing.
 pub fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }

@@ -1,7 +1,7 @@
-//! The real disk with somebody else at work between our calls: a race made to happen, not waited for.
+//! The real disk with concurrent changes between calls: a forced race.
 //!
-//! Before each call that changes something a hook runs; what it does is done when the call begins.
-//! Invariant: calls that only look run no hook, so a test counts changes alone.
+//! Before each call that changes something a hook runs; its changes are complete when the call begins. Invariant:
+//! read-only calls run no hook, so a test counts changes alone.
 
 use std::fs::File;
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Hooked {
         Self { real: RealSyscalls::default(), hook: Arc::new(hook), is_shared: false }
     }
 
-    /// A disk that says of itself that other hosts write to it.
+    /// A disk that reports that other hosts write to it.
     pub fn on_shared_storage() -> Self {
         Self { is_shared: true, ..Self::before(|_, _| ()) }
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use inwit_model::{Code, CompleteError, Completer, Question};
 
-/// Answers in the order in which a test gave them; without one it is out of order, as a provider may be.
+/// Answers in the order given by a test; after the last one it fails, as a provider may.
 #[derive(Debug, Default)]
 pub struct ScriptedJudge {
     answers: Mutex<VecDeque<String>>,
@@ -13,13 +13,13 @@ pub struct ScriptedJudge {
 }
 
 impl ScriptedJudge {
-    /// A judge that will say this.
+    /// A judge with these answers.
     pub fn saying(answers: &[&str]) -> Self {
         let answers = answers.iter().map(|answer| (*answer).to_owned()).collect();
         Self { answers: Mutex::new(answers), asked: Mutex::default() }
     }
 
-    /// What it was asked: rules and text of each question.
+    /// The questions it received: rules and text of each.
     pub fn asked(&self) -> Vec<(String, String)> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

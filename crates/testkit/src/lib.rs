@@ -1,11 +1,10 @@
-//! The words that the tests of inwit are written in.
+//! Support library of inwit's tests.
 //!
-//! A test says what a reader would see, never how it comes about, so the inside can be rebuilt
-//! freely. Reading order: [`fixture`] (a workspace is one string), [`story()`] (what an agent answers
-//! while its files change), [`cli`] (the whole program, shut off from the world), [`crash`] (a disk
-//! that stops at the n-th call), [`hooked`] and [`race`] (others at work at the same time). Invariant:
-//! nothing here reads the wall clock or asks another machine, the environment says only which tests can run, and no
-//! crate depends on it but for its tests.
+//! A test states what a reader sees, not how it is computed, so the implementation can change freely. Reading order:
+//! [`fixture`] (a workspace is one string), [`story()`] (answers of an agent while its files change), [`cli`] (the
+//! whole program in isolation), [`crash`] (a disk that stops at the n-th call), [`hooked`] and [`race`] (concurrent
+//! writers). Invariant: nothing here reads the wall clock or contacts another machine; the environment only decides
+//! which tests can run; crates depend on it only for tests.
 //!
 //! ```
 //! use inwit_model::Scope;
@@ -71,11 +70,11 @@ pub use story::story;
 pub use tree::Tree;
 pub use twins::Twins;
 
-/// The moment of every test that does not say another.
+/// The default time of tests.
 pub const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// An agent over `files` at [`NOW`]: profile personal, zone UTC, index in memory. A test that wants
-/// one of them otherwise says so: `Agent::new(AgentPorts { clock, ..parts(files) })`.
+/// An agent over `files` at [`NOW`]: profile personal, zone UTC, index in memory. For other ports use
+/// `Agent::new(AgentPorts { clock, ..parts(files) })`.
 pub fn parts(files: Arc<dyn Files>) -> AgentPorts {
     let in_memory = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>);
     AgentPorts {
@@ -90,7 +89,7 @@ pub fn parts(files: Arc<dyn Files>) -> AgentPorts {
     }
 }
 
-/// What an agent keeps, in memory: no history, no transcripts, no lock that others see.
+/// The stores of an agent, in memory: no history, no transcripts, no lock visible to others.
 pub fn keeping() -> AgentDeps {
     let alone =
         AgentDeps::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)));
@@ -106,7 +105,7 @@ pub fn meaning(embedder: Arc<dyn Embedder>) -> Meaning {
     Meaning::new(vec![embedder], Box::new(open))
 }
 
-/// What is derived from a history, in memory.
+/// Data derived from a history, in memory.
 pub fn past_in_memory() -> Result<PastPorts, IndexError> {
     Ok(PastPorts {
         lifetimes: Box::new(SqliteLifetimes::in_memory()?),
@@ -114,7 +113,7 @@ pub fn past_in_memory() -> Result<PastPorts, IndexError> {
     })
 }
 
-/// The owner, who is here in every test that asks for them.
+/// The owner's consent, for tests that need it.
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
 pub fn owner() -> inwit_gate::HumanConsent {
     inwit_gate::HumanConsent::at_own_terminal()
@@ -127,14 +126,13 @@ pub fn cases(few: u64, all: u64) -> u64 {
     if is_full { all } else { few }
 }
 
-/// Whether this machine has a `git`. A server must have one; elsewhere the test that asked says that it was
-/// skipped.
+/// Whether this machine has `git`. A CI server must have it; elsewhere the test reports that it was skipped.
 pub fn has_git() -> bool {
     is_there(inwit_workspace::History::available(), "git")
 }
 
-/// Whether this machine has a `strace` that may trace. A server must have one; elsewhere the test that asked says that
-/// it was skipped.
+/// Whether this machine has a `strace` that may trace. A CI server must have it; elsewhere the test reports that it
+/// was skipped.
 pub fn has_strace() -> bool {
     #[expect(
         clippy::disallowed_methods,
@@ -144,13 +142,13 @@ pub fn has_strace() -> bool {
     is_there(traced.is_ok_and(|output| output.status.success()), "strace")
 }
 
-/// Whether this machine has the `sqlite3` shell of its distribution. A server must have one; elsewhere the test that
-/// asked says that it was skipped.
+/// Whether this machine has the `sqlite3` shell of its distribution. A CI server must have it; elsewhere the test
+/// reports that it was skipped.
 pub fn has_sqlite3() -> bool {
     is_there(std::path::Path::new("/usr/bin/sqlite3").exists(), "sqlite3")
 }
 
-/// Whether `what` is `there`. A server must have it; elsewhere the test that asked says that it was skipped.
+/// Whether `what` is `there`. A CI server must have it; elsewhere the test reports that it was skipped.
 pub(crate) fn is_there(there: bool, what: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a server says that it is one")]
     let server = std::env::var("CI").is_ok_and(|word| word == "true" || word == "1");
@@ -176,8 +174,8 @@ pub fn name(text: &str) -> SafeName {
     SafeName::parse(text).unwrap_or_else(|error| panic!("`{text}` is no safe name: {error}"))
 }
 
-/// Panics when a file of `tests/it` is in no `mod` line of its `main.rs`, so that a test file which
-/// nobody compiles cannot look green. Call as `no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"))`.
+/// Panics if a file of `tests/it` has no `mod` line in `main.rs`, so that a test file that is never compiled does not
+/// pass. Call as `no_forgotten_file(env!("CARGO_MANIFEST_DIR"), include_str!("main.rs"))`.
 #[track_caller]
 pub fn no_forgotten_file(crate_folder: &str, main: &str) {
     let here = std::path::Path::new(crate_folder).join("tests/it");

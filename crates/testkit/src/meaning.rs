@@ -1,7 +1,7 @@
-//! A model of meaning that a test can read: words that mean the same point the same way.
+//! A readable embedding model for tests: words of one group have the same direction.
 //!
-//! Each group of words is one direction; a text points where its words point. Invariant: equal texts, equal
-//! vectors, and what has no word of any group points somewhere that no group does.
+//! A text's vector is the sum of its groups. Invariant: equal texts have equal vectors; a text without a word of any
+//! group points in a direction of its own.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,25 +17,25 @@ pub struct FakeEmbedder {
 }
 
 impl FakeEmbedder {
-    /// A model called `name` for which the words of each line mean the same.
+    /// A model called `name`; the words of each line have the same meaning.
     pub fn of(name: &str, groups: &[&str]) -> Self {
         let words = |line: &&str| line.split_whitespace().map(str::to_lowercase).collect();
         let groups = groups.iter().map(words).collect();
         Self { name: name.to_owned(), groups, refuses: Mutex::new(None), texts: AtomicUsize::new(0) }
     }
 
-    /// A model of the same name and words, that refuses nothing yet.
+    /// A model of the same name and words, without failures.
     pub fn like(&self) -> Self {
         let (name, groups) = (self.name.clone(), self.groups.clone());
         Self { name, groups, refuses: Mutex::new(None), texts: AtomicUsize::new(0) }
     }
 
-    /// From now on a call fails that holds `word` in any text; every call where it is empty.
+    /// From now on a call with `word` in any text fails; every call fails if `word` is empty.
     pub fn refuse(&self, word: Option<&str>) {
         *self.refuses.lock().expect("no panic") = word.map(str::to_owned);
     }
 
-    /// Texts that it was given.
+    /// The texts that it received.
     pub fn texts(&self) -> usize {
         self.texts.load(Ordering::SeqCst)
     }
@@ -47,7 +47,7 @@ impl FakeEmbedder {
             .iter()
             .map(|group| words.iter().filter(|word| group.contains(word)).count() as f32)
             .collect();
-        // Where a text without a meaning points.
+        // The direction of a text without known words.
         vector.push(if vector.iter().all(|value| *value == 0.0) { 1.0 } else { 0.0 });
         let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
         vector.iter().map(|value| value / length).collect()

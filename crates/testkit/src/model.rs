@@ -1,15 +1,15 @@
-//! The model that vectors are tested with, where there is one.
+//! The embedding model of the tests, if it is installed.
 //!
-//! Its weights are ninety megabytes of somebody else's and are never part of the repository. `.ci/deps`
-//! puts them into `model/` of the build folder; `INWIT_TEST_MODEL` names another one. A server must have
-//! them unless it said that they could not be had; elsewhere the test says that it was skipped.
-//! Invariant: nothing here fetches anything.
+//! Its weights are ninety megabytes of a third party and are never part of the repository. `.ci/deps` puts them into
+//! `model/` of the build folder; `INWIT_TEST_MODEL` names another folder. A CI server must have them unless it
+//! reported that they are unavailable; elsewhere the test reports that it was skipped. Invariant: this module
+//! downloads nothing.
 
 use std::path::PathBuf;
 
 use crate::is_there;
 
-/// The folder of all-MiniLM-L6-v2; `None` where it is not, and then the test has said so.
+/// The folder of all-MiniLM-L6-v2; `None` if it is missing, which is reported.
 #[track_caller]
 pub fn model() -> Option<PathBuf> {
     #[expect(clippy::disallowed_methods, reason = "a test is told where its model lies")]
@@ -19,7 +19,7 @@ pub fn model() -> Option<PathBuf> {
     (is_there(there || given_up, "model all-MiniLM-L6-v2") && there).then_some(folder)
 }
 
-/// `model` in the build folder: a program lies one folder deep in it, a test two.
+/// `model` in the build folder: a program is one level deep in it, a test two.
 fn beside_the_tests() -> PathBuf {
     let program = std::env::current_exe().expect("a program knows itself");
     let folders = || program.ancestors().skip(2).take(2).map(|folder| folder.join("model"));

@@ -1,9 +1,9 @@
-//! OpenClaw workspaces of realistic size, made at run time.
+//! OpenClaw workspaces of realistic size, generated at run time.
 //!
-//! Real workspaces cannot be committed, and the small ones below `fixtures/` exceed no budget. This builder
-//! makes both generations with the sizes, names and faults of real use, in text of our own. Reading order:
-//! [`Workspace`], [`secrets`], how a text gets its length (`fill`), then the tables, [`QUESTIONS`] first.
-//! Invariant: the same choices give the same bytes in any order, and no credential stands in this source.
+//! Real workspaces cannot be committed, and the small ones below `fixtures/` exceed no budget. This builder generates
+//! both layouts with the sizes, names and faults of real use, in invented text. Reading order: [`Workspace`],
+//! [`secrets`], how a text gets its length (`fill`), then the tables, [`QUESTIONS`] first. Invariant: the same
+//! choices give the same bytes in any order, and this source contains no credential.
 //!
 //! ```
 //! use inwit_testkit::openclaw::{Generation, Workspace};
@@ -226,7 +226,7 @@ impl Workspace {
     }
 }
 
-/// Every credential of [`Workspace::secrets`], with the file it stands in.
+/// Every credential of [`Workspace::secrets`], with its file.
 pub fn secrets(generation: Generation) -> Vec<(&'static str, String)> {
     let rows = CREDENTIALS.iter().enumerate();
     rows.map(|(at, row)| match (generation, row.0) {
@@ -242,7 +242,7 @@ pub fn public_addresses() -> Vec<String> {
     samples.into_iter().map(|sample| sample.value).collect()
 }
 
-/// `path` with its `{today}` and `{yesterday}` replaced by dates.
+/// `path` with `{today}` and `{yesterday}` replaced by dates.
 pub fn on(path: &str, today: Date) -> String {
     let yesterday = today.yesterday().expect("a day before it");
     path.replace("{today}", &today.to_string()).replace("{yesterday}", &yesterday.to_string())

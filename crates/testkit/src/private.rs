@@ -1,9 +1,9 @@
 //! Files visible to the owner only, many with names similar to a room's.
 //!
 //! Every proof of non-interference uses them, so that a name that once leaked is tested on all interfaces. The room
-//! of these proofs is called `kitchen`.
+//! of these proofs is `kitchen`.
 
-/// Private to the owner.
+/// Visible to the owner only.
 pub const PRIVATE: &[&str] = &[
     "USER.md", "MEMORY.md", "memory.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md",
     "memory/CORE.md", "memory/2026-11-21.md", "memory/2026-11-21-kitchen.md", "memory/kitchen/2026-11-21.md",

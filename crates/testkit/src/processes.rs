@@ -1,23 +1,23 @@
-//! Processes as a test wants them: which pids run, since when, on which machine.
+//! Simulated processes: which pids run, since when, on which machine.
 
 use std::collections::BTreeMap;
 
 use inwit_workspace::dream_lock::{Life, Processes};
 
-/// A machine whose processes stand in a table.
+/// A machine with a table of processes.
 #[derive(Debug, Clone)]
 pub struct FakeProcesses {
     /// Our own pid.
     pub own_pid: u32,
     /// The machine's name.
     pub hostname: String,
-    /// This run of the machine.
+    /// Its boot id.
     pub boot_id: Option<String>,
-    /// The set of pids.
+    /// Its pid namespace.
     pub pid_namespace: Option<String>,
     /// The machine.
     pub machine_id_hash: Option<String>,
-    /// The pids that run, each with the moment it began.
+    /// The running pids with their start times.
     pub running: BTreeMap<u32, Option<u64>>,
 }
 

@@ -1,10 +1,9 @@
-//! Many processes that ask for one dream lock at the same moment.
+//! Many processes that request one dream lock at the same time.
 //!
-//! Threads share too much with each other to prove a lock between processes, so each racer is a program
-//! of its own, `inwit-racer`, that lives through all trials. Before each change of the file a racer waits a
-//! random moment, so that every gap between looking and acting is met. A winner holds until everybody has
-//! answered, so two who believe they hold are counted, not guessed. Invariant: a trial begins with a
-//! leftover that is free to be taken, so one racer wins, never none and never two.
+//! Threads share too much to test a lock between processes, so each racer is a process, `inwit-racer`, that runs for
+//! all trials. Before each change of the file a racer waits a random time, so that every gap between check and change
+//! is tested. A winner holds the lock until all have answered, so double holders are counted. Invariant: each trial
+//! begins with a stale lock, so exactly one racer wins.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,22 +17,22 @@ pub use racer::{Racer, race_until_told};
 
 mod racer;
 
-/// Processes of one trial.
+/// Number of processes per trial.
 pub const RACERS: usize = 8;
 
 /// Longest wait of a racer before a change, in microseconds.
 pub const JITTER_US_MAX: u64 = 100;
 
-/// From the parent's word to the start, in microseconds, so that every racer has heard it.
+/// Time from the parent's message to the start, in microseconds, so that every racer has received it.
 const START_US: u64 = 500;
 
-/// No system gives this pid to a process.
+/// A pid that no system assigns.
 const NOBODY: u32 = 4_194_305;
 
-/// What came of the trials.
+/// Results of the trials.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// By this seed the run can be repeated, as far as the machine's scheduler lets it.
+    /// Seed that repeats the run, as far as the machine's scheduler allows.
     pub seed: u64,
     /// How many trials were run.
     pub trials: u32,
@@ -45,7 +44,7 @@ pub struct Report {
     pub double_owners: u32,
     /// Trials after which no holder might have committed.
     pub no_owner: u32,
-    /// What should not be: an answer that is an error, a file left behind.
+    /// Unexpected results: an error, or a leftover file.
     pub wrong: Vec<String>,
     /// Trials won by each racer.
     pub wins: [u32; RACERS],
@@ -53,17 +52,17 @@ pub struct Report {
     pub took: Duration,
 }
 
-/// Lets [`RACERS`] processes race for a stale lock, `trials` times. One of them wins, each time.
+/// Lets [`RACERS`] processes race for a stale lock, `trials` times. Exactly one wins each time.
 ///
 /// # Panics
-/// When the racers cannot be started; `inwit-racer` lies beside the program that calls this.
+/// If the racers cannot be started; `inwit-racer` must be beside the calling program.
 #[track_caller]
 pub fn lock_trials(trials: u32, seed: u64) -> Report {
     trials_of(trials, seed, |_, state| state.to_owned())
 }
 
-/// The same without a common guard, as between users, or between inwit and other systems: the file alone
-/// cannot keep two from believing that they hold, but only one of them may commit.
+/// The same without a common guard, as between users or between inwit and other systems. The file alone cannot
+/// prevent two holders, but only one of them may commit.
 ///
 /// # Panics
 /// As [`lock_trials`].
@@ -111,7 +110,7 @@ fn trials_of(trials: u32, seed: u64, state_of: impl Fn(usize, &Path) -> PathBuf)
 }
 
 impl Report {
-    /// Whether every trial had exactly one holder, who might commit, and nothing else went wrong.
+    /// Whether every trial had exactly one holder, which could commit, and no other error.
     pub fn is_clean(&self) -> bool {
         self.double_holders == 0
             && self.no_winner == 0
@@ -121,7 +120,7 @@ impl Report {
     }
 }
 
-/// Lays down what a holder may have left, and says what it is.
+/// Writes a leftover that a holder may leave, and returns its description.
 fn lay_leftover(workspace: &Path, chance: &mut Chance) -> &'static str {
     let foreign = |pid| Record {
         pid: Some(pid),

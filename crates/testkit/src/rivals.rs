@@ -1,8 +1,7 @@
-//! Several who write one file at once, on a real disk: an editor that asks nobody, and many appenders.
+//! Several writers of one file on a real disk: an editor without locks, and many appenders.
 //!
-//! The editor saves by exchanging names itself, so it sees what each of its saves took away: with that,
-//! the log and the folder at the end, every save is accounted for or counted as lost. Invariant: nothing
-//! here waits for time to pass but by working.
+//! The editor saves by exchanging names, so it sees what each of its saves replaced. Together with the log and the
+//! final folder, every save is accounted for or counted as lost. Invariant: nothing here sleeps.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,46 +16,46 @@ use inwit_workspace::{Applied, ApplyError, FsFiles, OwnLock, RealSyscalls, Sysca
 
 use crate::{Chance, CrashDisk, Drawn, FakeClock, NOW, name};
 
-/// What came of a race with an editor.
+/// Results of a race with an editor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EditorReport {
-    /// Writes that stand.
+    /// Writes that are in the final state.
     pub writes: u32,
-    /// Writes that were handed back, because the editor had been there.
+    /// Writes that were refused because the editor had changed the file.
     pub stale: u32,
-    /// Of those, the ones that found out only after the names had changed places, or later.
+    /// Of those, the ones that detected it only during or after the exchange of names.
     pub swapped_back: u32,
     /// Saves of the editor.
     pub saves: u32,
-    /// Saves that lie beside the file at the end.
+    /// Saves that are in files beside the file at the end.
     pub kept: u32,
-    /// Saves that nobody has: neither the file, nor a copy beside, nor the log, nor the editor itself.
+    /// Saves that are in neither the file, a copy beside it, the log, nor the editor.
     pub lost: u32,
 }
 
-/// What came of many appenders.
+/// Results of many appenders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AppendReport {
-    /// Entries that are there, once each.
+    /// Entries that exist exactly once.
     pub entries: u32,
-    /// Entries that are missing, or there twice.
+    /// Entries that are missing or duplicated.
     pub missing: u32,
-    /// Lines that nobody wrote.
+    /// Lines that no appender wrote.
     pub torn: u32,
 }
 
 const FILE: &str = "MEMORY.md";
 
-/// Longest time between two saves of the editor, in times of the write that is going on: shorter, and on a
-/// disk that is slow no write would ever come between two of them.
+/// Longest time between two saves of the editor, as a multiple of the current write. With shorter pauses no write
+/// would succeed on a slow disk.
 const PAUSE_WRITES_MAX: usize = 3;
 
-/// Writes a file `writes` times, each on what it read, while an editor saves it by rename.
+/// Writes a file `writes` times, each based on what was read, while an editor saves it by rename.
 pub fn editor_race(writes: u32, seed: u64) -> EditorReport {
     editor_race_over(RealSyscalls::default(), writes, seed)
 }
 
-/// The same over `syscalls`, such as a disk that cannot exchange names, which loses some.
+/// The same over `syscalls`, such as a disk that cannot exchange names, where some saves are lost.
 pub fn editor_race_over(syscalls: RealSyscalls, writes: u32, seed: u64) -> EditorReport {
     let folder = tempfile::tempdir().expect("a folder");
     let files = Arc::new(FsFiles::open_with(syscalls, folder.path()).expect("open"));
@@ -97,8 +96,8 @@ pub fn editor_race_over(syscalls: RealSyscalls, writes: u32, seed: u64) -> Edito
     report
 }
 
-/// Saves until `is_over`, as often as writes of `pace` microseconds can meet it and can come between; answers
-/// how often, and which of its own saves it took away itself.
+/// Saves until `is_over`, at a rate that can collide with writes of `pace` microseconds and leaves gaps. Returns the
+/// number of saves, and the own saves that it replaced.
 fn edit(folder: &Path, is_over: &AtomicBool, pace: &AtomicUsize, mut chance: Chance) -> (u32, BTreeSet<u32>) {
     const OWN: &[u8] = b".editor.swp";
     let disk = RealSyscalls::default();
@@ -125,12 +124,12 @@ fn save(number: u32) -> Vec<u8> {
     format!("saved {number}\n").into_bytes()
 }
 
-/// Which save these bytes are.
+/// The number of the save with these bytes.
 fn number(bytes: &[u8]) -> Option<u32> {
     std::str::from_utf8(bytes).ok()?.strip_prefix("saved ")?.trim_end().parse().ok()
 }
 
-/// Lets `writers` append `each` entries to one journal, every one through files of its own.
+/// `writers` threads append `each` entries to one journal, each with its own files.
 pub fn appenders(writers: u32, each: u32, seed: u64) -> AppendReport {
     let folder = tempfile::tempdir().expect("a folder");
     let (journal, policy) = (name("memory/2026-11-21.md"), policy());
@@ -170,13 +169,13 @@ fn policy() -> Policy {
     Policy::of(&inwit_workspace::profile::named("personal").expect("compiled in"), &Default::default())
 }
 
-/// The owner does `op` on what was there when it was read, which may be too late.
+/// The owner applies `op` to the content that was read, which may be stale.
 fn put(writer: &Writer, policy: &Policy, name: &SafeName, op: Op) -> Result<Applied, ApplyError> {
     let read = writer.files.read(name).ok();
     writer.apply(approved(policy, name, op, read.as_ref()))
 }
 
-/// The owner adds `entry` to what is there while nobody else may write.
+/// The owner appends `entry` under the write guard.
 fn append(
     writer: &Writer,
     policy: &Policy,

@@ -1,9 +1,9 @@
-//! Samples of every class of secret, made on the spot: right ones, and ones that are nearly right.
+//! Generated samples of every secret class: valid ones and near misses.
 //!
-//! No file of the repository holds a value that another scanner would flag, so tests and campaigns
-//! make theirs by [`Chance`], with the checksums of the issuers. Reading order: here what a sample is;
-//! `shapes` (classes that are a shape alone), `checked` (classes with a checksum or a structure).
-//! Invariant: a sample is made by the issuer's rule and other code than the scanner's.
+//! No file of the repository contains a value that another scanner would flag. Tests and campaigns therefore generate
+//! theirs with [`Chance`], with the issuers' checksums. Reading order: this file (samples), `shapes` (classes that
+//! are only a pattern), `checked` (classes with a checksum or a structure). Invariant: a sample follows the issuer's
+//! rule, in code independent of the scanner.
 
 mod checked;
 mod person;
@@ -11,14 +11,14 @@ mod shapes;
 
 use crate::Chance;
 
-/// One value in its surroundings.
+/// One value with its surrounding text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// What stands before the value.
+    /// Text before the value.
     pub before: String,
     /// The secret itself.
     pub value: String,
-    /// What stands behind it.
+    /// Text after it.
     pub after: String,
 }
 
@@ -28,7 +28,7 @@ impl Sample {
         Self::named("it is ", value)
     }
 
-    /// A value behind words that name it.
+    /// A value after words that name it.
     fn named(before: &str, value: String) -> Self {
         Self { before: before.to_owned(), value, after: " today\n".to_owned() }
     }
@@ -39,19 +39,19 @@ impl Sample {
     }
 }
 
-/// Every class that samples exist for.
+/// All classes with samples.
 pub fn classes() -> Vec<&'static str> {
     let rows = shapes::ROWS.iter().map(|row| row.class);
     rows.chain(checked::ROWS.iter().map(|row| row.0)).chain(person::ROWS.iter().map(|row| row.0)).collect()
 }
 
-/// `count` right values of `class`. Panics at a class nobody knows.
+/// `count` valid values of `class`. Panics if the class is unknown.
 pub fn positives(class: &str, count: usize, chance: &mut Chance) -> Vec<Sample> {
     (0..count).map(|_| one(class, chance)).collect()
 }
 
-/// Values that are not of `class` though nearly: a wrong checksum, one character more or less, a
-/// foreign character, or a part of a longer token; and a bare value where the class needs its name.
+/// Near misses of `class`: a wrong checksum, one character more or less, an invalid character, or a part of a longer
+/// token. For a class that needs a name, also the bare value.
 pub fn near_misses(class: &str, count: usize, chance: &mut Chance) -> Vec<Sample> {
     (0..count).map(|at| miss(class, at, chance)).collect()
 }

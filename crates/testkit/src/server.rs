@@ -8,13 +8,13 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-/// What is done with one request.
+/// The response to one request.
 pub enum Reply {
     /// These bytes, head and body.
     Bytes(Vec<u8>),
     /// These bytes, and then silence until the server goes.
     Held(Vec<u8>),
-    /// The connection is closed without a word.
+    /// The connection is closed without a response.
     Closed,
 }
 
@@ -27,18 +27,18 @@ impl Reply {
         Self::Bytes([bytes.as_bytes(), b"\r\n", body].concat())
     }
 
-    /// A good answer.
+    /// A successful response.
     pub fn good(body: impl AsRef<[u8]>) -> Self {
         Self::with("200 OK", &[], body.as_ref())
     }
 
-    /// A bad one.
+    /// An error response.
     pub fn status(status: &str) -> Self {
         Self::with(status, &[], b"{}")
     }
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The first line.
@@ -69,7 +69,7 @@ impl Server {
         Self { url, seen, _held: held }
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.seen.lock().expect("unpoisoned").clone()
     }
@@ -103,7 +103,7 @@ fn serve(listener: &TcpListener, replies: Vec<Reply>, seen: &Mutex<Vec<Request>>
 }
 
 fn say(stream: &mut TcpStream, bytes: &[u8]) {
-    // A client that has heard enough hangs up, which is its right.
+    // A client may close the connection when it has enough data.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
 }

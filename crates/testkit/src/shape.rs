@@ -1,11 +1,11 @@
-//! Texts with marked secrets, made from templates: how people write credentials down, and where the value stands.
+//! Texts with marked secrets, generated from templates that show how people write credentials.
 //!
-//! A file of shapes holds records: a line `=== id: ID | class: CLASS`, then a template up to the next record, without
+//! A file of shapes has records: a line `=== id: ID | class: CLASS`, then a template up to the next record, without
 //! blank lines at its end. Lines `###` before the first record are comments. In a template `⟪…⟫` marks the secret;
 //! each line within is a part of it. `{set:n}` or `{set:a-b}` draws characters of a set (`hex HEX alnum b64 b64u
-//! digits lower upper U+D l+d b32 bech`, or `[A-Za-z]`), `{pass}` and `{passurl}` a password as people choose them,
-//! `{uuid}` an id, `{words:n}`, `{words-:n}` and `{mnemonic:n}` words of BIP-39, `{u:00a0}` a character, and
-//! `{encoder:template}` encodes what a template makes. Any other brace is text. Invariant: the same seed makes the
+//! digits lower upper U+D l+d b32 bech`, or `[A-Za-z]`). `{pass}` and `{passurl}` draw a password as people choose
+//! them, `{uuid}` an id, `{words:n}`, `{words-:n}` and `{mnemonic:n}` words of BIP-39, and `{u:00a0}` is a character.
+//! `{encoder:template}` encodes the result of a template. Other braces are text. Invariant: the same seed gives the
 //! same text.
 
 use base64::Engine as _;
@@ -19,12 +19,12 @@ use crate::Chance;
 pub struct Shape {
     /// Its id.
     pub id: String,
-    /// The family it is of.
+    /// Its family.
     pub class: String,
     template: String,
 }
 
-/// A text that a shape made.
+/// A generated text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
     /// The text without the marks.
@@ -61,7 +61,7 @@ pub fn parse(file: &str) -> Vec<Shape> {
 }
 
 impl Shape {
-    /// A text of it.
+    /// Generates a text.
     #[track_caller]
     pub fn expand(&self, chance: &mut Chance) -> Marked {
         let (marked, _) = expanded(&self.template, 0, false, chance);
@@ -81,11 +81,11 @@ impl Shape {
     }
 }
 
-/// Shortest run of a secret that shows it.
+/// Shortest part of a secret that counts as shown.
 pub const WINDOW_CHARS: usize = 8;
 
 impl Marked {
-    /// Whether no run of [`WINDOW_CHARS`] characters of the secret stands in `masked`; of a shorter part, the whole.
+    /// Whether `masked` contains no run of [`WINDOW_CHARS`] characters of the secret; of a shorter part, all of it.
     pub fn is_hidden_in(&self, masked: &str) -> bool {
         self.secrets.iter().all(|secret| {
             let chars: Vec<char> = secret.chars().collect();
@@ -95,8 +95,7 @@ impl Marked {
     }
 }
 
-/// What the template makes from byte `at` on, up to its end or, where it is `nested`, to its closing brace; and where
-/// that is.
+/// Expands the template from byte `at` to its end, or to its closing brace if it is `nested`. Returns the end.
 fn expanded(template: &str, mut at: usize, nested: bool, chance: &mut Chance) -> (String, usize) {
     let (mut out, mut depth) = (String::new(), 0);
     while let Some(c) = template[at..].chars().next() {
@@ -121,7 +120,7 @@ fn expanded(template: &str, mut at: usize, nested: bool, chance: &mut Chance) ->
     (out, at)
 }
 
-/// The field whose name begins at byte `at`, made, and where it ends. `None`: it is text.
+/// Expands the field whose name begins at byte `at`, and returns its end. `None`: it is text.
 fn field(template: &str, at: usize, chance: &mut Chance) -> Option<(String, usize)> {
     let rest = &template[at..];
     let name_end = if rest.starts_with('[') {
@@ -254,7 +253,7 @@ fn uuid(chance: &mut Chance) -> String {
     format!("{}-{}-4{}-{variant}{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
 }
 
-/// Words that labels hold are not drawn: a run of the secret must not stand beside it.
+/// Words of labels are not drawn, because a run of the secret must not occur beside it.
 const SKIPPED: &[&str] =
     &["phrase", "seed", "secret", "word", "wallet", "recall", "crypto", "private", "key", "pass"];
 
@@ -311,7 +310,7 @@ fn wrapped(text: &str, width: usize) -> String {
     chars.chunks(width).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
-/// Rows of 16 bytes as `xxd` prints them, the hex and the text of each marked.
+/// Rows of 16 bytes as `xxd` prints them; hex and text of each are marked.
 fn dump(text: &str) -> String {
     let row = |(at, bytes): (usize, &[u8])| {
         let pairs =

@@ -8,7 +8,7 @@ use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile,
 use inwit_model::{Code, FileError, Files, SafeName, Stamp};
 use inwit_workspace::MemFiles;
 
-/// [`MemFiles`], some of which may refuse to be read.
+/// [`MemFiles`] of which some can be made unreadable.
 #[derive(Debug, Default)]
 pub struct Shelf {
     files: MemFiles,
@@ -23,31 +23,31 @@ impl Shelf {
         Self { files: crate::fixture::mem(fixture), ..Self::default() }
     }
 
-    /// Writes a file, over what was there, as an editor would.
+    /// Writes a file, replacing existing content, as an editor would.
     #[track_caller]
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         self.files.put(&crate::name(name), bytes.as_ref());
     }
 
-    /// The same at a moment, which its stamp tells.
+    /// The same with a given time in its stamp.
     #[track_caller]
     pub fn write_at(&self, name: &str, bytes: impl AsRef<[u8]>, at: &str) {
         self.files.put_at(&crate::name(name), bytes.as_ref(), at.parse().expect("a moment"));
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     #[track_caller]
     pub fn remove(&self, name: &str) {
         self.files.remove(&crate::name(name));
     }
 
-    /// How often a file was asked for.
+    /// How often a file was read.
     pub fn reads(&self) -> usize {
         self.reads.load(Ordering::Relaxed)
     }
 
-    /// Lets a file be listed and stamped but not read, until [`mend`](Self::mend). Its stamp moves, as it
-    /// does when permissions change.
+    /// Makes a file unreadable until [`mend`](Self::mend); it is still listed and stamped. Its stamp changes, as
+    /// after a change of permissions.
     #[track_caller]
     pub fn spoil(&self, name: &str) {
         let name = crate::name(name);
@@ -57,7 +57,7 @@ impl Shelf {
         self.unreadable().insert(name);
     }
 
-    /// Lets a spoilt file be read again.
+    /// Makes an unreadable file readable again.
     #[track_caller]
     pub fn mend(&self, name: &str) {
         self.unreadable().remove(&crate::name(name));

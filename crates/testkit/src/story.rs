@@ -1,8 +1,8 @@
-//! A story: what an agent answers while its files change under it.
+//! A story: the answers of an agent while its files change.
 //!
-//! Words come in the order in which things happen: first who the agent is (`profile`, `zone`, `at`),
-//! then edits and questions, each question followed by what is claimed of its answer. Invariant: a
-//! question about which nothing is claimed fails the test, and so does a story that nobody ends.
+//! Calls are in order of time: first the agent's configuration (`profile`, `zone`, `at`), then edits and queries,
+//! each query followed by assertions about its answer. Invariant: a query without an assertion fails the test, and so
+//! does a story without `end`.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub fn story(fixture: &str) -> Story {
     Story { shelf, clock, stage: Stage::Setting(Box::new(parts)), limit: 10, budget_chars: None, told: None }
 }
 
-/// A story that is being told.
+/// A running story.
 #[must_use = "a story that nobody ends proves nothing: close it with `.end()`"]
 pub struct Story {
     shelf: Arc<Shelf>,
@@ -37,15 +37,15 @@ pub struct Story {
     told: Option<Told>,
 }
 
-/// The agent is put together by the first deed and stays the same one to the end.
+/// The agent is created by the first step and stays the same to the end.
 enum Stage {
     Setting(Box<AgentPorts>),
     Playing(Box<Agent>),
-    /// Only while one is turned into the other.
+    /// Only during the conversion between the two.
     Changing,
 }
 
-/// Who the agent is.
+/// Configuration of the agent.
 impl Story {
     /// Behaves as the profile of this name.
     #[track_caller]
@@ -54,7 +54,7 @@ impl Story {
         self.set(|parts| parts.profile = profile)
     }
 
-    /// Counts its days in this zone.
+    /// Uses this time zone.
     #[track_caller]
     pub fn zone(self, iana: &str) -> Self {
         let zone = TimeZone::get(iana).unwrap_or_else(|error| panic!("no zone `{iana}`: {error}"));
@@ -71,30 +71,30 @@ impl Story {
     }
 }
 
-/// What happens.
+/// Steps.
 impl Story {
-    /// The clock goes to `moment`.
+    /// Sets the clock to `moment`.
     #[track_caller]
     pub fn at(self, moment: &str) -> Self {
         self.clock.set(moment);
         self
     }
 
-    /// Somebody writes a file, over what was there.
+    /// Writes a file, replacing existing content.
     #[track_caller]
     pub fn write(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
         self.shelf.write(name, bytes);
         self
     }
 
-    /// Somebody takes a file away.
+    /// Removes a file.
     #[track_caller]
     pub fn remove(self, name: &str) -> Self {
         self.shelf.remove(name);
         self
     }
 
-    /// Somebody gives a file another name.
+    /// Renames a file.
     #[track_caller]
     pub fn rename(self, from: &str, to: &str) -> Self {
         use inwit_model::Files as _;
@@ -109,26 +109,26 @@ impl Story {
         self
     }
 
-    /// A spoilt file can be read again.
+    /// An unreadable file can be read again.
     #[track_caller]
     pub fn mend(self, name: &str) -> Self {
         self.shelf.mend(name);
         self
     }
 
-    /// From now on questions want at most `limit` hits; 10 when nothing is said.
+    /// From now on searches return at most `limit` hits; default 10.
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
     }
 
-    /// From now on answers may hold `chars` characters.
+    /// From now on answers may have `chars` characters.
     pub fn budget_chars(mut self, chars: usize) -> Self {
         self.budget_chars = Some(chars);
         self
     }
 
-    /// Somebody asks. What is claimed next is claimed of the answer.
+    /// Searches. The following assertions are about its answer.
     #[track_caller]
     pub fn search(mut self, scope: Scope, query: &str) -> Self {
         let (limit, budget_chars) = (self.limit, self.budget_chars);
@@ -142,7 +142,7 @@ impl Story {
         self.begin(Told::search(format!("search in {scope} for `{}`", crate::cli::short(query)), outcome))
     }
 
-    /// A session begins and gets its prompt. What is claimed next is claimed of it.
+    /// Starts a session and gets its prompt. The following assertions are about it.
     #[track_caller]
     pub fn prompt(mut self, scope: Scope) -> Self {
         let outcome = self.agent().sessions.prompt(&scope);
@@ -156,7 +156,7 @@ impl Story {
         self.settle();
     }
 
-    /// The agent, for a deed that has no word here yet.
+    /// The agent, for an operation that stories do not support.
     #[track_caller]
     pub fn agent(&mut self) -> &Agent {
         self.stage = match std::mem::replace(&mut self.stage, Stage::Changing) {
@@ -169,7 +169,7 @@ impl Story {
         }
     }
 
-    /// The next deed begins: of the last one something must have been claimed.
+    /// Begins the next step; the last one must have had an assertion.
     #[track_caller]
     fn begin(mut self, told: Told) -> Self {
         self.settle();
@@ -184,7 +184,7 @@ impl Story {
         }
     }
 
-    /// What the claim being made is about.
+    /// The result under assertion.
     #[track_caller]
     fn claim(&mut self, claim: impl Display, of: impl FnOnce(&Told) -> bool) {
         let told = self.told.as_mut().expect("a claim needs a question or a prompt before it");

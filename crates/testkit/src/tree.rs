@@ -1,5 +1,5 @@
-//! Everything below a folder, so that "nothing was written" can be claimed of every byte, mode and
-//! time and not only of the files a test thought of. The time a file was last read is left out.
+//! A snapshot of everything below a folder, so that a test can verify that no byte, mode or time changed. Access
+//! times are excluded.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use inwit_model::Sha256;
 
-/// A folder as it was at one moment.
+/// A folder at one time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     rows: BTreeMap<String, Row>,
@@ -18,12 +18,12 @@ struct Row {
     mode: u32,
     inode: u64,
     changed: (i64, i64),
-    /// Of a file its hash; of a link where it points; of a folder nothing.
+    /// The hash of a file; the target of a link; nothing for a folder.
     content: String,
 }
 
 impl Tree {
-    /// Looks at everything below `folder`.
+    /// Scans everything below `folder`.
     #[track_caller]
     pub fn of(folder: &Path) -> Self {
         let mut rows = BTreeMap::new();
@@ -44,7 +44,7 @@ impl Tree {
         self
     }
 
-    /// The mode, the time of the last change and the content of every path: what a copy has too.
+    /// The mode, modification time and content of every path, which a copy must preserve.
     pub fn copyable(&self) -> BTreeMap<&str, (u32, (i64, i64), &str)> {
         self.rows
             .iter()

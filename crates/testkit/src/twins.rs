@@ -1,9 +1,9 @@
-//! Two agents that differ in nothing that a listener may see.
+//! Two agents that differ only in data that a listener may not see.
 //!
-//! What the listener may see is the same in both. Private files, and what the owner did - sessions, facts,
-//! proposals, ratings, commits - are made by chance for each ([`life`]). Whatever one of them answers to the
-//! listener, the other must answer to the last byte: clock and entropy are the same. The tools' names and
-//! parameters stand here as a client knows them. Invariant: a seed makes the same twins each time.
+//! Visible files are the same in both. Private files and the owner's actions (sessions, facts, proposals, ratings,
+//! commits) are random for each ([`life`]). Both must give the listener the same answers byte for byte; clock and
+//! entropy are the same. Names and parameters of tools are written out here, as a client has them. Invariant: a seed
+//! gives the same twins each time.
 
 mod life;
 
@@ -25,8 +25,8 @@ const SHARED: &[&str] = &[
     "memory/rooms/kitchen/2026-11-21.md",
 ];
 
-/// What a listener may see; every other name of [`SHARED`] and [`PRIVATE`] is hidden from it. Said here once more,
-/// not asked of the product.
+/// The files that a listener may see; all other names of [`SHARED`] and [`PRIVATE`] are hidden from it. Written out
+/// here instead of taken from the product.
 fn seen_in(scope: &Scope) -> &'static [&'static str] {
     match scope {
         Scope::Main => panic!("the owner sees everything"),
@@ -43,28 +43,28 @@ const LINES: &[&str] = &[
     "```\n",
 ];
 
-/// After everything that was done, so that it is all in the past that is asked for.
+/// A time after all actions, so that queries about the past cover them.
 const MOMENT: &str = "2026-11-21";
 
 const WORDS: &[&str] = &["bread", "rye oven", "Friday", "Ana", "面包", "zeppelin", "the", "?!", ""];
 
-/// Two agents and who listens to them.
+/// Two agents and their listener.
 pub struct Twins {
-    /// Goes on where making them ended.
+    /// Random source, continued from their creation.
     pub chance: Chance,
-    /// A room, a stranger, a subagent or a scheduled run.
+    /// A room, an unidentified caller, a subagent or a scheduled run.
     pub scope: Scope,
     /// The agents.
     pub agents: [Agent; 2],
-    /// What each takes for chance: whoever asks starts both again, since what is private may have drawn from one.
+    /// Entropy of each agent. It is reset before each query, because private actions may have used some.
     pub entropy: [Arc<Drawn>; 2],
-    /// Their folders of transcripts, where they keep any.
+    /// Their folders of transcripts, if enabled.
     pub transcripts: Option<[PathBuf; 2]>,
-    /// Holds what they keep on disk until the twins go.
+    /// Keeps their files until the twins are dropped.
     pub disk: Option<tempfile::TempDir>,
 }
 
-/// What the twins keep on disk.
+/// What the twins store on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDisk {
     /// Nothing.
@@ -81,7 +81,7 @@ impl Twins {
         Self::keeping(seed, OnDisk::Nothing)
     }
 
-    /// The same, with something on disk.
+    /// The same, with data on disk.
     pub fn keeping(seed: u64, on_disk: OnDisk) -> Self {
         let mut chance = Chance::of(seed);
         let scope = chance.pick(&[room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled]).clone();
@@ -130,7 +130,7 @@ impl Twins {
         Self { chance, scope, agents, entropy, transcripts, disk }
     }
 
-    /// Arguments for a tool, of files that are there or not, seen or not.
+    /// Arguments for a tool: existing and missing files, visible and hidden.
     pub fn arguments(&mut self, tool: &str) -> Value {
         let chance = &mut self.chance;
         let names = [PRIVATE, SHARED].concat();
@@ -162,12 +162,12 @@ impl Twins {
         }
     }
 
-    /// A word, for asking after it.
+    /// A word to search for.
     pub fn word(&mut self) -> &'static str {
         self.chance.pick::<&str>(WORDS)
     }
 
-    /// One of the private names, for asking after it.
+    /// One of the private names, to ask for.
     pub fn private_name(&mut self) -> &'static str {
         self.chance.pick::<&str>(PRIVATE)
     }
@@ -177,7 +177,7 @@ fn page(chance: &mut Chance) -> String {
     (0..chance.below(6)).map(|_| *chance.pick(LINES)).collect()
 }
 
-/// An answer without the ids of what waits, which are made by chance.
+/// An answer without the random ids of proposals.
 pub fn plain(text: &str) -> String {
     const ID_CHARS: usize = 36;
     let mut pieces = text.split("prop-");

@@ -6,8 +6,8 @@ use inwit_engine::doctor::CHECKS;
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-`inwit doctor` looks and changes nothing. An *error* means that something does not work, and gives exit status 1; a
-*warning* that something will not work soon, or works otherwise than it seems; a *note* is good to know.
+`inwit doctor` is read-only. An *error* means that something does not work; it gives exit status 1. A *warning* means that
+something will soon fail, or does not work as it seems. A *note* needs no action now.
 
 ";
 
@@ -26,7 +26,7 @@ pub fn page() -> String {
             hints::said(row.hint).to_owned(),
         ]
     });
-    text.push_str(&table(&["check", "severity", "what is looked at", "what you can do"], rows));
+    text.push_str(&table(&["check", "severity", "what is checked", "what you can do"], rows));
     text
 }
 

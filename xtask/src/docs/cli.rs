@@ -11,7 +11,7 @@ pub fn page() -> String {
     root.build();
     let mut text = head("Commands", "the arguments in `crates/cli/src/args.rs` and `commands/`");
     text.push_str(&format!("\n{}\n", long(root.get_long_about(), root.get_about())));
-    text.push_str("\nEvery command understands:\n\n");
+    text.push_str("\nEvery command accepts:\n\n");
     text.push_str(&arguments(root.get_arguments().filter(|arg| arg.is_global_set())));
     if let Some(after) = root.get_after_help() {
         text.push_str(&format!("\n{after}\n"));

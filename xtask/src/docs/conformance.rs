@@ -11,10 +11,9 @@ use crate::rust;
 use crate::tree::Tree;
 
 const ABOUT: &str = "
-inwit brings the memory of five systems under one roof. Each thing that one of them asks for has an id; a test says which
-it proves in the comment above it, and `cargo xtask tidy` keeps this page true. Ids without a test are listed below: some
-are built and not yet claimed, most are not built. A requirement that asks for several things has a row for each, such as
-N29a and N29b.
+inwit implements requirements of five systems. Each requirement has an id. A test cites the ids that it proves in the comment
+above it, and `cargo xtask tidy` verifies this page. Ids without a test are listed at the end: some are implemented but not yet
+claimed, most are not implemented. A requirement with several parts has a row for each, such as N29a and N29b.
 ";
 
 /// The page.

@@ -6,9 +6,9 @@ use inwit_model::code::CODES;
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-A code is stable: it stands in JSON (`{\"error\": …}` on stderr with `--json`), and scripts may rely on it. The exit status
-groups codes: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked. The HTTP status is what a server
-will answer; there is none yet.
+Codes are stable, so scripts can rely on them. With `--json`, stderr has the code in `{\"error\": …}`. The exit status groups
+codes: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked. The HTTP status is reserved for a future
+server.
 
 ";
 

@@ -6,9 +6,9 @@ use inwit_workspace::profile;
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-Names are matched exactly. Main, the owner alone with the agent, sees every file. *Recalled* files are found by
-`inwit search`. Everything else that may lie in a workspace is told in [workspace.md](../formats/workspace.md), and who
-sees what in [scopes.md](scopes.md).
+Names are matched exactly. The scope main, the owner's private session, sees every file. `inwit search` finds *recalled*
+files. [workspace.md](../formats/workspace.md) describes all other files of a workspace, and [scopes.md](scopes.md) who sees
+which file.
 
 ";
 

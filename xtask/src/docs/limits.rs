@@ -5,8 +5,8 @@ use crate::rust;
 use crate::tree::Tree;
 
 const ABOUT: &str = "
-Walls that no setting moves. Limits that a profile or a setting may change are in [settings.md](settings.md). Nothing is
-cut silently: a limit that bites is named in the answer or by `inwit doctor`.
+These limits are fixed. [settings.md](settings.md) lists those that a profile or a setting can change. inwit never truncates
+silently: the answer or `inwit doctor` names the limit that applied.
 ";
 
 /// The page.

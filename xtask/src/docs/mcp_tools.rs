@@ -5,10 +5,10 @@ use inwit_wire::tools::{self, Field, Param, Set, Shape, ToolSpec};
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-`inwit mcp` offers the set `default`; `--tools nexo,mindroom` offers others. Every tool is a verb of the engine under
-another name, passes the same gate and sees what the scope of its connection sees. No tool reaches beyond the agent's home
-(`openWorldHint` is false). A parameter that no row names is refused; the names behind *also* are accepted. A failure
-answers `{\"error\": {\"code\", \"message\", \"hint\"}}` with `isError`; the codes are those of [errors](errors.md).
+`inwit mcp` offers the set `default`; `--tools nexo,mindroom` offers others. Every tool is an operation of the engine under
+another name. It passes the same gate and sees what the scope of its connection sees. No tool reaches beyond the agent's home
+(`openWorldHint` is false). Unknown parameters are refused; the names after *Also* are accepted. A failed call returns
+`{\"error\": {\"code\", \"message\", \"hint\"}}` with `isError`; [errors](errors.md) lists the codes.
 ";
 
 /// The page.
@@ -24,28 +24,29 @@ pub fn page() -> String {
 
 fn section(tool: &ToolSpec) -> String {
     let hints = [
-        (tool.hints.read_only, "only looks"),
-        (tool.hints.destructive, "may take from view what stands there"),
-        (tool.hints.idempotent, "again is the same as once"),
+        (tool.hints.read_only, "read-only"),
+        (tool.hints.destructive, "destructive: may hide existing text"),
+        (tool.hints.idempotent, "idempotent"),
     ];
     let hints: Vec<&str> = hints.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect();
-    let hints = if hints.is_empty() { "adds each time".to_owned() } else { hints.join("; ") };
+    let hints =
+        if hints.is_empty() { "not idempotent: adds text on each call".to_owned() } else { hints.join("; ") };
     let mut text = format!("\n### {}\n\n{}\n\n", code(tool.name), tool.about);
     text.push_str(&format!("Engine: `{}`. Hints: {hints}.\n\n", tool.verb.engine()));
     if tool.params.is_empty() {
         text.push_str("It takes no parameters.\n");
     } else {
-        text.push_str(&table(&["takes", "what", "default", "means"], tool.params.iter().map(param)));
+        text.push_str(&table(&["parameter", "type", "default", "meaning"], tool.params.iter().map(param)));
     }
     let fields: Vec<String> = tool.answer.iter().map(field).collect();
-    text.push_str(&format!("\nAnswers {}.\n", fields.join(", ")));
+    text.push_str(&format!("\nReturns {}.\n", fields.join(", ")));
     text
 }
 
 fn param(param: &Param) -> Vec<String> {
     let default = match param.kind.default() {
         Some(default) => code(&default.to_string()),
-        None if param.required => "needed".to_owned(),
+        None if param.required => "required".to_owned(),
         None => String::new(),
     };
     let also = match param.synonyms {

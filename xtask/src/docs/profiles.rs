@@ -6,8 +6,8 @@ use inwit_workspace::profile;
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-A profile is a set of values, compiled in. `inwit config profile diff A B` compares any two, and a setting may change a
-single value. The keys are those of the tables below; lists are in order.
+A profile is a compiled-in set of defaults. `inwit config profile diff A B` compares any two, and a setting can change a
+single value. The tables below have all keys; lists are in order.
 ";
 
 /// The page.

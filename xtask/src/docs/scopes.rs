@@ -7,10 +7,12 @@ use inwit_model::{Place, RoomId, SafeName, Scope};
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-A scope says for whom something is read. A caller that does not say is `shared`, the one that sees least of a person; the
-command line is the owner's own and says `main`. **yes**: read and found by search. **opened**: read, never found by
-search; of a skill others than main are told name and description, and cannot open it. **–**: for this scope the file does not exist, in prompts, results, counts and errors alike. A profile may show
-less in a prompt, never more.
+A scope decides what a session can read. The default is `shared`, which sees the least private text. The command line runs as
+the owner, in scope `main`.
+
+**yes**: the scope reads the file and finds it by search. **opened**: it reads the file but does not find it by search. **–**:
+for this scope the file does not exist, in prompts, results, counts and errors. Scopes other than main see the name and
+description of a skill and cannot open it. A profile can show less in a prompt, never more.
 
 ";
 
@@ -33,9 +35,9 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("memory/topics/house.md", "topic"),
     ("memory/people.md", "other memory"),
     ("notes/words.md", "note"),
-    ("skills/kiln-log/SKILL.md", "skill; others than main know name and description"),
+    ("skills/kiln-log/SKILL.md", "skill; other scopes see only its name and description"),
     ("memory/dreaming/deep/2026-11-21.md", "report of a dream"),
-    ("recipes/rye.md", "loose page"),
+    ("recipes/rye.md", "other Markdown file"),
 ];
 
 /// The page.

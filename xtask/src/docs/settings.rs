@@ -6,10 +6,10 @@ use inwit_settings::{Layers, Origin, Settings};
 use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
-A value comes from the first of these that says something: a flag, the environment, the agent's own `agent.toml`, the
-user's `config.toml` in the XDG config folder + `/inwit`, the profile, the program. `inwit config list --origin` shows
-where each came from. In the files, `load.max_file_chars` is the key `max_file_chars` of the table `[load]`. A setting
-marked *user* may not stand in an `agent.toml`.
+The first of these sources that has a value wins: a flag, the environment, the agent's own `agent.toml`, the user's
+`config.toml` in the XDG config folder + `/inwit`, the profile, the default. `inwit config list --origin` shows the source of
+each value. In the files, `load.max_file_chars` is the key `max_file_chars` of the table `[load]`. An `agent.toml` cannot set
+a setting marked only *user*.
 
 ";
 

@@ -1,4 +1,4 @@
-//! A made week: its sessions in order of time, and the probes that are asked behind it.
+//! A generated week: its sessions in order of time, and the probes that follow.
 //!
 //! `sessions.jsonl` holds one session a line, each file of probes one probe a line; docs/guides/benchmark.md describes
 //! the fields. Invariant: a line that cannot be read is an error that names it.
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::source;
 
-/// Sessions of a week, and what is asked of it.
+/// The sessions of a week and its probes.
 #[derive(Debug, Clone)]
 pub struct Week {
     /// In order of their start.
@@ -31,23 +31,23 @@ pub struct Session {
     /// When it begins, in UTC.
     #[serde(deserialize_with = "moment")]
     pub start: DateTime,
-    /// What was said.
+    /// Its turns.
     pub turns: Vec<Turn>,
-    /// Strings of what was decided or done; one of them is enough to know the session again.
+    /// Strings of decisions and results; one of them identifies the session.
     pub gist: Vec<String>,
-    /// What the agent asked to keep.
+    /// Statements that the agent asked to store.
     #[serde(default)]
     pub keeps: Vec<Keep>,
 }
 
-/// A prompt and what came of it.
+/// A prompt and the answer to it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Turn {
     /// What the user typed.
     pub user: String,
     /// What the agent answered.
     pub agent: String,
-    /// Tools that it called before.
+    /// Tools that it called before the answer.
     #[serde(default)]
     pub tools: Vec<ToolCall>,
     /// Minutes from the prompt to the answer.
@@ -66,7 +66,7 @@ pub struct ToolCall {
     pub output: String,
 }
 
-/// What the agent asked its memory to keep.
+/// A statement that the agent asked its memory to store.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Keep {
     /// The turn, from 1.
@@ -75,7 +75,7 @@ pub struct Keep {
     pub text: String,
 }
 
-/// A prompt of a new session behind the week.
+/// A prompt of a new session after the week.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Probe {
     /// Its id, such as `A07`.
@@ -84,12 +84,12 @@ pub struct Probe {
     pub project: String,
     /// What the user types.
     pub prompt: String,
-    /// Its kind, such as `paraphrase`; `none`: nothing in the week helps.
+    /// Its kind, such as `paraphrase`; `none` if nothing in the week helps.
     pub kind: String,
-    /// Each of these alternatives answers it; of one, all strings must be shown.
+    /// Alternatives that answer it; all strings of one alternative must be shown.
     #[serde(default)]
     pub evidence: Vec<Vec<String>>,
-    /// Strings of what held before.
+    /// Outdated strings.
     #[serde(default)]
     pub stale: Vec<String>,
 }

@@ -1,8 +1,8 @@
-//! A host of coding agents: it runs the program's hooks and its MCP server as a host does, and writes a transcript.
+//! A simulated host of coding agents: it runs the hooks and the MCP server of the program, and writes a transcript.
 //!
-//! Each event is a process with JSON on its stdin, the folder of the project as its working folder, and a clock of its
-//! own ([`clock::VARIABLE`]). Invariants: everything lies in one temporary folder; the environment of the user is not
-//! passed on, but for `PATH`.
+//! Each event is a process with JSON on its stdin, the project folder as its working folder, and its own clock
+//! ([`clock::VARIABLE`]). Invariants: all files are in one temporary folder; of the user's environment only `PATH` is
+//! passed on.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -23,11 +23,11 @@ use super::shown::Shown;
 /// The hook of a prompt.
 pub const PROMPT: &str = "user-prompt";
 
-/// How long a prompt may take here, in milliseconds. The figures are of what is recalled; a busy machine does not change
-/// them. Prompts that took longer than a host's user waits are counted apart ([`late`]).
+/// Time limit of a prompt here, in milliseconds. The figures measure what is recalled, which must not depend on a
+/// busy machine. Prompts above the default limit are counted separately ([`late`]).
 const PATIENCE_MS: &str = "20000";
 
-/// How long a prompt waits for its hook by default, in milliseconds (`recall.prompt_deadline_ms`).
+/// Default time that a prompt waits for its hook, in milliseconds (`recall.prompt_deadline_ms`).
 const DEADLINE_MS: u128 = 300;
 
 /// A host with a home of its own.
@@ -65,7 +65,7 @@ impl Host {
         self.folder.path().join("projects")
     }
 
-    /// The lines of the files that a new home begins with.
+    /// The lines of the files of a new home.
     pub fn template_lines(&mut self) -> Result<Vec<String>, HomeError> {
         self.keep()?;
         let out =
@@ -81,12 +81,12 @@ impl Host {
         Ok(lines)
     }
 
-    /// Keeps the home as it is, until [`put_back`](Self::put_back).
+    /// Saves the home until [`put_back`](Self::put_back).
     pub fn keep(&mut self) -> Result<(), HomeError> {
         copy(&self.home(), &self.folder.path().join("kept"))
     }
 
-    /// Puts the home back that was kept.
+    /// Restores the saved home.
     pub fn put_back(&mut self) -> Result<(), HomeError> {
         let (home, kept) = (self.home(), self.folder.path().join("kept"));
         fs::remove_dir_all(&home)
@@ -107,7 +107,7 @@ impl Host {
         Ok(talk)
     }
 
-    /// How long the calls of hooks took.
+    /// Times of the hook calls.
     pub fn took(&self) -> &Took {
         &self.took
     }
@@ -133,7 +133,7 @@ impl Host {
             .spawn()
             .map_err(failed)?;
         if let Some(mut pipe) = child.stdin.take() {
-            // Who ends early closes it.
+            // A process that ends early closes the pipe.
             let _ = pipe.write_all(stdin.as_bytes());
         }
         let output = child.wait_with_output().map_err(failed)?;
@@ -142,18 +142,18 @@ impl Host {
 }
 
 impl Talk<'_> {
-    /// What the session began with.
+    /// The session context of its start.
     pub fn pack(&self) -> &Shown {
         &self.pack
     }
 
-    /// The user types `prompt`; what comes with it.
+    /// The user types `prompt`; returns the injected text.
     pub fn prompt(&mut self, at: DateTime, prompt: &str) -> Result<Shown, HomeError> {
         self.write(at, "user", json!(prompt))?;
         self.hook(PROMPT, "UserPromptSubmit", at, json!({ "prompt": prompt }))
     }
 
-    /// The agent asks its memory to keep `text`.
+    /// The agent asks its memory to store `text`.
     pub fn remember(&mut self, at: DateTime, text: &str) -> Result<(), HomeError> {
         let calls = [
             json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
@@ -181,7 +181,7 @@ impl Talk<'_> {
         self.hook("stop", "Stop", at, fields).map(drop)
     }
 
-    /// The user leaves.
+    /// The user ends the session.
     pub fn end(mut self, at: DateTime) -> Result<(), HomeError> {
         self.hook("session-end", "SessionEnd", at, json!({ "reason": "exit" })).map(drop)
     }
@@ -232,7 +232,7 @@ fn make(folder: &Path) -> Result<(), HomeError> {
     fs::create_dir_all(folder).map_err(|error| own::failed(folder, &error))
 }
 
-/// Copies a folder to a place that is not there yet.
+/// Copies a folder to a place that does not exist yet.
 fn copy(from: &Path, to: &Path) -> Result<(), HomeError> {
     make(to)?;
     let failed = |error: std::io::Error| own::failed(to, &error);
@@ -255,7 +255,7 @@ pub fn median_ms(took: &[Duration]) -> f64 {
     sorted.get(sorted.len() / 2).map_or(0.0, |middle| middle.as_secs_f64() * 1_000.0)
 }
 
-/// How many took longer than a prompt waits by default.
+/// Number of calls that took longer than the default wait of a prompt.
 pub fn late(took: &[Duration]) -> usize {
     took.iter().filter(|took| took.as_millis() > DEADLINE_MS).count()
 }

@@ -1,7 +1,7 @@
-//! Whether what a host showed the agent helps it: evidence, echo, noise, what is shown twice, what is out of date.
+//! Whether the text that a host showed the agent helps: evidence, echo, noise, repetitions, outdated values.
 //!
-//! Each figure is a share, 0 to 1, of lines or of probes; a line is compared with others by its words. Invariant: the
-//! judge knows what was shown and what was said, and nothing of how it was found.
+//! Each figure is a share, 0 to 1, of lines or of probes; lines are compared by their words. Invariant: the judge
+//! sees only the shown text and the conversation, not how the text was found.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use super::data::{Probe, Session, Week};
 use super::host::{PROMPT, late, median_ms};
 use super::shown::{Shown, Words};
 
-/// The share of a line's words in a prompt from which on the line only repeats it.
+/// A line is an echo if at least this share of its words is in a prompt.
 const ECHO_SHARE: f64 = 0.8;
 
-/// The share of a line's words in another line from which on it says the same.
+/// A line repeats another one if at least this share of its words is in it.
 const SAME_SHARE: f64 = 0.9;
 
-/// The share of a line's words in a text from which on it comes from there.
+/// A line comes from a text if at least this share of its words is in it.
 const SOURCE_SHARE: f64 = 0.9;
 
-/// Judges a week while it is replayed.
+/// Scores a week during its replay.
 pub struct Judge<'w> {
     week: &'w Week,
-    /// Lines of the files that a new home begins with.
+    /// Lines of the files of a new home.
     template: Vec<Words>,
     /// Prompts so far.
     prompts: Vec<Words>,
@@ -33,12 +33,12 @@ pub struct Judge<'w> {
     figures: Judged,
 }
 
-/// How many of how many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Share {
-    /// How many.
+    /// The count.
     pub count: usize,
-    /// Of how many.
+    /// The total.
     pub of: usize,
 }
 
@@ -48,7 +48,7 @@ impl Share {
         self.of += 1;
     }
 
-    /// 0 to 1; 0 of nothing.
+    /// 0 to 1; 0 if the total is 0.
     pub fn value(self) -> f64 {
         if self.of == 0 { 0.0 } else { self.count as f64 / self.of as f64 }
     }
@@ -57,46 +57,46 @@ impl Share {
 /// The figures of a week.
 #[derive(Debug, Clone, Default)]
 pub struct Judged {
-    /// Probes whose evidence stands in the session context or at the prompt.
+    /// Probes with evidence in the session context or in the injected text.
     pub evidence: Share,
-    /// Those whose evidence stands at the prompt.
+    /// Probes with evidence in the injected text.
     pub at_prompt: Share,
     /// Injected lines that repeat this or an earlier prompt.
     pub echo: Share,
-    /// Injected lines that stand in the session context, were injected before in the session, or stand there twice.
+    /// Injected lines that are in the session context, were injected before in the session, or occur twice.
     pub twice: Share,
     /// Lines of templates that were shown, in contexts and injections.
     pub template_lines: usize,
-    /// Probes without evidence at which something was injected.
+    /// Probes without evidence for which something was injected.
     pub noise: Share,
-    /// Injected lines of another project, at probes with evidence.
+    /// Injected lines of another project, for probes with evidence.
     pub foreign: Share,
-    /// Probes of a value that changed at which the old one is shown without the new one, or before it.
+    /// Probes of a changed value for which the old value is shown alone or first.
     pub superseded: Share,
-    /// Session starts whose context knows the newest session of the project.
+    /// Session starts whose context contains the newest session of the project.
     pub newest: Share,
-    /// Mean characters that are injected at a prompt.
+    /// Mean number of characters injected per prompt.
     pub mean_chars: f64,
-    /// Evidence by the kind of the probes.
+    /// Evidence by kind of probe.
     pub kinds: Vec<(String, Share)>,
-    /// Probes whose evidence was not shown, and with their line those at which an outdated value came first and those
-    /// that brought a line though nothing helps.
+    /// Probes without shown evidence. Also, with the line: probes for which an outdated value came first, and probes
+    /// for which a line was injected although nothing helps.
     pub misses: Vec<String>,
     /// The median of each hook, in milliseconds.
     pub milliseconds: Vec<(&'static str, f64)>,
-    /// Prompts whose hook took longer than a prompt waits by default.
+    /// Prompts whose hook took longer than the default wait.
     pub late: Share,
 }
 
 impl<'w> Judge<'w> {
-    /// A judge of `week`, of which a new home begins with the lines `template`.
+    /// A judge of `week`; `template` has the lines of a new home.
     pub fn new(week: &'w Week, template: &[String]) -> Self {
         let template = template.iter().map(|line| Words::of(line)).filter(Words::is_telling).collect();
         let (prompts, injected, chars) = (Vec::new(), Vec::new(), Vec::new());
         Self { week, template, prompts, injected, chars, kinds: BTreeMap::new(), figures: Judged::default() }
     }
 
-    /// A session began with `pack`; `before` is the newest one of the same project.
+    /// A session began with `pack`; `before` is the newest session of the same project.
     pub fn session_began(&mut self, before: Option<&Session>, pack: &Shown) {
         self.injected.clear();
         if let Some(before) = before {
@@ -105,7 +105,7 @@ impl<'w> Judge<'w> {
         self.figures.template_lines += self.of_template(pack);
     }
 
-    /// A prompt brought `injected`.
+    /// `injected` was shown at a prompt.
     pub fn prompted(&mut self, prompt: &str, pack: &Shown, injected: &Shown) {
         self.prompts.push(Words::of(prompt));
         self.chars.push(injected.chars());
@@ -124,7 +124,7 @@ impl<'w> Judge<'w> {
         lines.filter(|line| self.template.iter().any(|known| line.share_in(known) >= SAME_SHARE)).count()
     }
 
-    /// A probe brought `injected` behind `pack`.
+    /// `injected` was shown at a probe, after `pack`.
     pub fn probed(&mut self, probe: &Probe, pack: &Shown, injected: &Shown) {
         self.injected.clear();
         self.prompted(&probe.prompt, pack, injected);
@@ -177,7 +177,7 @@ impl<'w> Judge<'w> {
         }
     }
 
-    /// The figures, with how long the hooks `took`.
+    /// The figures; `took` has the hook times.
     pub fn done(self, took: &Took) -> Judged {
         let mut milliseconds: Vec<_> = took.iter().map(|(hook, took)| (*hook, median_ms(took))).collect();
         milliseconds.sort_by_key(|(hook, _)| *hook);

@@ -1,8 +1,8 @@
-//! `inwit bench week`: a made week of a coding agent or a personal one, replayed through the real hooks and MCP.
+//! `inwit bench week`: a generated week of a coding agent or a personal one, replayed through the real hooks and MCP.
 //!
-//! Reading order: [`data`] (what a week is), [`host`] (what a host does with it), [`shown`] (what the agent was shown),
-//! [`judge`] (whether it helps). Invariant: the program is run as a host runs it, as a process for each event, on a home
-//! of its own; nothing of the user's home is read.
+//! Reading order: [`data`] (a week), [`host`] (a host that replays it), [`shown`] (the text shown to the agent),
+//! [`judge`] (whether it helps). Invariant: the program runs as a host runs it, one process per event, in its own
+//! home; nothing of the user's home is read.
 
 pub mod data;
 pub mod host;
@@ -22,8 +22,8 @@ use self::data::{Probe, Week};
 use self::host::Host;
 use self::judge::{Judge, Judged};
 
-/// Replays `week` with `program` and asks its probes behind the last session; `watch` is told how many sessions and
-/// probes are done, of how many. Errors: those of starting the program and of writing its home.
+/// Replays `week` with `program` and then asks its probes; `watch` receives the number of finished sessions and
+/// probes, and the total. Errors: those of starting the program and of writing its home.
 pub fn replay(program: &Path, week: &Week, watch: &mut dyn FnMut(usize, usize)) -> Result<Judged, HomeError> {
     let mut host = Host::new(program)?;
     let mut judge = Judge::new(week, &host.template_lines()?);
@@ -63,7 +63,7 @@ fn later(at: DateTime, minutes: i64) -> DateTime {
     at.saturating_add(minutes.minutes())
 }
 
-/// Asks a probe in a session of its own. The home is put back behind it, so that no probe is remembered.
+/// Asks a probe in its own session. The home is restored afterwards, so that no probe is stored.
 fn ask(host: &mut Host, judge: &mut Judge<'_>, probe: &Probe, at: DateTime) -> Result<(), HomeError> {
     host.keep()?;
     let mut talk = host.begin(&format!("probe-{}", probe.id), &probe.project, at)?;
@@ -72,5 +72,5 @@ fn ask(host: &mut Host, judge: &mut Judge<'_>, probe: &Probe, at: DateTime) -> R
     host.put_back()
 }
 
-/// How long each call of a hook took, by its event.
+/// Times of hook calls, by event.
 pub type Took = HashMap<&'static str, Vec<Duration>>;

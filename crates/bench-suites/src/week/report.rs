@@ -1,6 +1,6 @@
-//! The figures of a week as they are printed and kept.
+//! The figures of a week, for display and as a file.
 //!
-//! Invariant: a figure stands beside what it counts, so that a share of few is seen as one.
+//! Invariant: each share is reported with its counts, so that small samples are visible.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::data::Week;
 use super::judge::{Judged, Share};
 use crate::machine::MachineV1;
 
-/// The form of a report, as it stands in it.
+/// The format version of a report.
 const FORMAT: &str = "inwit-bench-week/1";
 
 /// A report.

@@ -1,16 +1,16 @@
-//! What a hook shows an agent: its lines, without the fence and the places that they come from.
+//! The lines that a hook shows an agent, without the fence and the citations.
 //!
-//! Invariant: a line is compared by its words alone, so that marks of lists, quotes and speakers do not count.
+//! Invariant: lines are compared by words alone, so list marks, quotes and speakers do not count.
 
 use std::collections::HashMap;
 
-/// Fewest words of a line that is compared with others: shorter ones stand in many texts.
+/// Fewest words of a compared line; shorter lines occur in many texts.
 const WORDS_MIN: usize = 4;
 
-/// The text that one hook printed; empty where it printed nothing.
+/// The text that one hook printed; empty if it printed nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// As the agent reads it.
+    /// The text as the agent sees it.
     pub text: String,
 }
 
@@ -33,7 +33,7 @@ impl Shown {
     }
 }
 
-/// A line without marks of quotes and lists, and without who said it.
+/// A line without quote and list marks and without the speaker.
 fn bare(line: &str) -> &str {
     let line = line.trim_start_matches(['>', ' ', '\t']);
     let line = line.strip_prefix("- ").unwrap_or(line).trim();
@@ -43,12 +43,12 @@ fn bare(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-/// Whether a line names where the next ones stand: `memory/2026-03-04.md#L8 (…)`.
+/// Whether a line is the citation of the lines after it: `memory/2026-03-04.md#L8 (…)`.
 fn is_place(line: &str) -> bool {
     line.split([' ', ')']).next().is_some_and(|word| word.contains(".md#L") || word.ends_with(".md"))
 }
 
-/// The words of a line, each as often as it stands there.
+/// The words of a line, with repetitions.
 #[derive(Debug, Clone)]
 pub struct Words {
     counts: HashMap<String, usize>,
@@ -65,7 +65,7 @@ impl Words {
             total += 1;
         };
         for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            // Where no blanks part words, each character is one.
+            // In scripts without spaces each character is a word.
             if word.chars().any(|c| c >= '\u{2e80}') {
                 word.chars().for_each(|c| add(c.to_string()));
             } else {
@@ -75,12 +75,12 @@ impl Words {
         Self { counts, total }
     }
 
-    /// Whether it is long enough to be compared.
+    /// Whether the line is long enough to be compared.
     pub fn is_telling(&self) -> bool {
         self.total >= WORDS_MIN
     }
 
-    /// The share of its words that stand in `other`, 0 to 1.
+    /// The share of its words that are in `other`, 0 to 1.
     pub fn share_in(&self, other: &Self) -> f64 {
         let common: usize = self
             .counts

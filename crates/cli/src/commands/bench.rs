@@ -29,9 +29,9 @@ use inwit_settings::table::SETTINGS;
 
 /// Measure recall on your own or published data
 ///
-/// Reads a data set, writes it as notes into a temporary folder, asks its questions through the same search that every
-/// command uses, and scores the results without a judge. Your own notes are not read. Nothing is sent anywhere, unless
-/// --embed uses a provider over HTTP.
+/// Reads a data set and writes it as notes into a temporary folder. Runs its questions through the search that
+/// every command uses, and scores the results without a judge. Your own notes are not read. Nothing is sent
+/// anywhere, unless --embed uses a provider over HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit bench latency\n\
@@ -57,11 +57,11 @@ pub struct BenchArgs {
 pub enum BenchVerb {
     /// Run LoCoMo: long conversations, and the turns that answer questions
     Locomo(LocomoArgs),
-    /// Run LongMemEval: histories of chats, and the sessions that answer
+    /// Run LongMemEval: chat histories, and the sessions that answer questions
     Longmemeval(PathArgs),
     /// Run BEIR: corpus.jsonl, queries.jsonl and qrels/test.tsv in a folder
     Beir(PathArgs),
-    /// Measure how results change as notes grow old and many
+    /// Measure how results change as notes get older and more numerous
     Rot(RotArgs),
     /// Ask 200 bundled questions in six languages
     ///

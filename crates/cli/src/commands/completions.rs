@@ -10,8 +10,8 @@ use inwit_model::Code;
 
 /// Print a completion script for your shell
 ///
-/// The script is short: the shell asks inwit, which completes commands, flags, agents, rooms, settings and the files of
-/// the workspace.
+/// The script calls inwit, which completes commands, flags, agents, rooms, settings and the files of the
+/// workspace.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit completions bash >> ~/.bashrc\n\

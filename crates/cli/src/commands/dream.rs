@@ -15,10 +15,10 @@ use inwit_settings::Settings;
 /// Default number of rows.
 const ROWS_DEFAULT: u16 = 20;
 
-/// Move what is recalled often from daily logs into MEMORY.md
+/// Move frequently recalled entries of daily logs into MEMORY.md
 ///
-/// Needs no model. A passage is promoted only if several different questions found it; the settings `dream.min_…` set how
-/// many. Text that came from others goes to the inbox. Exit status 6 if another pass is running.
+/// Needs no model. A passage is promoted only if several different queries found it; the settings `dream.min_…`
+/// set how many. Text from others goes to the inbox. Exit status 6 if another pass is running.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit dream --dry-run\n\

@@ -253,10 +253,10 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     ui.line(format!("source    {}, {}", fact.source, fact.status));
     let zone = agent.core.day_zone();
     if let Some(span) = time::span(fact.text.valid, &zone) {
-        ui.line(format!("holds     {span}"));
+        ui.line(format!("valid     {span}"));
     }
     if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
-        ui.line(format!("holds     since {}, when it replaced another fact", time::day(since, &zone)));
+        ui.line(format!("valid     since {}, when it replaced another fact", time::day(since, &zone)));
     }
     // A row that another program marked as forgotten lacks the time.
     ui.line(match fact.believed_to.or(fact.forgotten) {
@@ -276,7 +276,8 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     }
     if let Some(Retirement { at, by, held_to }) = &fact.retirement {
         let by = by.as_ref().map_or_else(|| "a deleted fact".to_owned(), ToString::to_string);
-        let held = held_to.map_or_else(String::new, |at| format!("; it held until {}", time::day(at, &zone)));
+        let held =
+            held_to.map_or_else(String::new, |at| format!("; it was true until {}", time::day(at, &zone)));
         ui.line(format!("retired   {}, replaced by {by}{held}", time::minute(*at)));
     }
     for fact in &before {

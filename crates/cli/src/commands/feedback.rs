@@ -42,8 +42,8 @@ pub struct FeedbackArgs {
     /// Who rates them
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// Outcome that the rating belongs to, such as a session and its turn; one outcome counts once, an agent's rating once
-    /// a day [default: the last search, else the day]
+    /// Name of the outcome, such as "s1 turn 3". Each outcome counts once, an agent's rating once a day [default:
+    /// the last search, otherwise the day]
     #[arg(long, value_name = "NAME")]
     pub outcome: Option<String>,
     #[command(flatten)]

@@ -43,13 +43,14 @@ pub enum From {
 
 /// Copy an OpenClaw workspace, byte for byte
 ///
-/// Shows what would be copied and what would not; `--apply` copies. Existing files are never changed, except files that are
-/// exactly as `inwit init` wrote them. A second run copies nothing. Exit status 4 if files of one name differ, 5 if the gate refuses a file. Secrets, hidden characters
-/// and phrases that steer agents are copied and listed; they stay masked for models until `inwit accept FILE`. Only
-/// Markdown is copied, so scripts of skills, pictures and state are left out. BOOTSTRAP.md and HEARTBEAT.md are left out
-/// too, because they belong to the agent's work in OpenClaw. If there is no agent yet, one is created with the profile
-/// `openclaw`, so that its prompt stays the same. To use an OpenClaw folder in place, no import is needed:
-/// `--workspace ~/.openclaw/workspace --profile openclaw`.
+/// Shows which files would be copied; `--apply` copies them. Existing files are never changed, except unmodified
+/// files of `inwit init`. A second run copies nothing. Exit status 4 if files of one name differ, 5 if the gate
+/// refuses a file. Secrets, hidden characters and phrases that steer agents are copied and listed; they stay
+/// masked for models until `inwit accept FILE`. Only Markdown is copied, so scripts of skills, pictures and state
+/// are left out. BOOTSTRAP.md and HEARTBEAT.md are left out too, because they belong to the agent's work in
+/// OpenClaw. If there is no agent yet, one is created with the profile `openclaw`, so that its prompt stays the
+/// same. To use an OpenClaw folder in place, no import is needed: `--workspace ~/.openclaw/workspace --profile
+/// openclaw`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
     /// OpenClaw workspace, for example ~/.openclaw/workspace

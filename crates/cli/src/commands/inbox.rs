@@ -25,11 +25,11 @@ use inwit_settings::Settings;
 
 /// Review what the agent proposes to write
 ///
-/// The list shows the lines that each proposal would add; `show` prints the exact bytes, against the file as it is now.
-/// Approving repeats a confirmation code of what was shown, so nothing else can be written: at a terminal you are asked,
-/// elsewhere pass it with --confirm. Several proposals have one code. A number is never used for another proposal. A
-/// proposal whose file has changed since cannot be approved; one that waited for sixty days is closed; a rejected text is
-/// not proposed again.
+/// The list shows the lines that each proposal would add. `show` prints the exact difference to the current file,
+/// and a confirmation code. To approve, repeat that code: type it at a terminal, or pass it with --confirm. Only
+/// the bytes that were shown can then be written. Several proposals together have one code. Numbers are not
+/// reused. A proposal whose file has changed since cannot be approved. A proposal expires after sixty days. A
+/// rejected text is not proposed again.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  inwit inbox\n  inwit inbox show 2\n  inwit inbox approve 1 3-5\n  inwit inbox reject 2 4"
@@ -461,7 +461,7 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
     }
     if !proposal.reason.is_empty() {
         ui.line("");
-        ui.line("reason    as given by who proposed it; not verified");
+        ui.line("reason    as given by the proposer; not verified");
         said(&proposal.reason, ui);
     }
     let hash =

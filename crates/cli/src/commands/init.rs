@@ -181,7 +181,7 @@ fn tell(
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));
     }
     let would = if args.dry_run { "would be" } else { "is" };
-    ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, days in {zone}.", workspace.display()));
+    ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, time zone {zone}.", workspace.display()));
     if !args.dry_run {
         ui.aside(NEXT);
     }

@@ -10,7 +10,7 @@ use inwit_settings::Settings;
 /// Learn from outcomes: methods, decisions, preferences, feedback
 ///
 /// Rated search results rank higher or lower. Methods are scored by the decisions that use them. Preferences that
-/// several sessions show are proposed to you.
+/// were observed in several sessions are proposed to you.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit learn feedback --useful 1\n\

@@ -20,9 +20,10 @@ use inwit_settings::Settings;
 
 /// Run the MCP server on stdin and stdout
 ///
-/// For the configuration of a client: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for an agent
-/// in a shared room. With --main, an agent is created in the home of inwit if there is none. The scope is fixed while the
-/// server runs; without --main or --room it contains only what everybody may see. The server ends when its input ends.
+/// For the configuration of a client: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen`
+/// for an agent in a shared room. With --main, an agent is created in the home of inwit if there is none. The
+/// scope is fixed while the server runs; without --main or --room it contains only shared files. The server ends
+/// when its input ends.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit mcp --main\n\

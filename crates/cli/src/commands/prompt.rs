@@ -16,8 +16,8 @@ use inwit_settings::Settings;
 
 /// Print an agent's prompt
 ///
-/// Assembles who the agent is and what it remembers from its files, in the order and within the budgets of the profile.
-/// What was cut or left out is always reported.
+/// Assembles who the agent is and what it remembers from its files, in the order and within the budgets of the
+/// profile. Every truncation and omission is reported.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit prompt\n\

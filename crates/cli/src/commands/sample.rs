@@ -21,8 +21,8 @@ use inwit_settings::Settings;
 
 /// Try inwit on a bundled agent with 60 days of notes
 ///
-/// Shows the report of the agent's prompt, in private and in a room, and the results of four searches. Everything happens
-/// in memory. `--to DIR` writes the notes as files instead.
+/// Shows which files the agent's prompt contains, in private and in a room, and the results of four searches.
+/// Everything happens in memory. `--to DIR` writes the notes as files instead.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit try\n\

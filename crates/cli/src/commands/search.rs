@@ -344,7 +344,7 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     if let Some(within) = &time.within {
         ui.say(format!("only passages of {}", days(within)));
     }
-    ui.say(format!("share of the question found around the best result: {:.2}", answer.cover));
+    ui.say(format!("share of the query near the best result: {:.2}", answer.cover));
 }
 
 /// `2026-11-21`, or `2026-11-16 to 2026-11-22`, without an open end.

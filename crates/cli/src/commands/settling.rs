@@ -33,7 +33,7 @@ pub fn run(opened: &OpenAgent, dry_run: bool, ui: &mut Ui) -> Result<(), CliErro
         }
     }
     if report.not_yet > 0 {
-        ui.say(format!("Of those, pending until the day from which they hold: {}.", report.not_yet));
+        ui.say(format!("Of those, pending until they become true: {}.", report.not_yet));
     }
     Ok(())
 }

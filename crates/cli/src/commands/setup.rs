@@ -21,12 +21,12 @@ use inwit_settings::{Origin, Settings};
 
 /// Connect Claude Code or Codex
 ///
-/// Without HOST, lists the hosts. With one, shows what would change in its configuration; `--apply` changes it,
-/// and makes an agent where there is none. Your lines stay as they are; a second run changes nothing;
-/// `--uninstall --apply` restores the files byte for byte, or removes only our entries where you changed the files
-/// since. An entry of your own under our name is never changed. The hooks and the server use the agent, folder,
-/// profile and home of this command. `--check` runs each hook and the server as the host would, writes nothing, and
-/// exits with 1 if one fails.
+/// Without HOST, lists the hosts. With one, shows what would change in its configuration. `--apply` changes it,
+/// and creates an agent if there is none. Your own lines are not changed, and a second run changes nothing.
+/// `--uninstall --apply` restores the files byte for byte; in files that you changed since, it removes only the
+/// entries of setup. Your own entry under the name `inwit` is never changed. The hooks and the server use the
+/// agent, folder, profile and home of this command. `--check` runs each hook and the server as the host would,
+/// writes nothing, and exits with 1 if one fails.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit setup\n\
@@ -212,7 +212,7 @@ fn check(
         (_, 0) => Err(CliError::new(Code::SetupFailed, "inwit is not set up in any host")
             .hint("`inwit setup claude-code --apply` sets it up in Claude Code.")),
         (0, _) => Ok(()),
-        (failed, all) => Err(CliError::new(Code::SetupFailed, format!("{failed} of {all} checks failed"))),
+        (failed, all) => Err(CliError::new(Code::SetupFailed, format!("{failed} of {all} checks failed."))),
     }
 }
 

@@ -12,10 +12,10 @@ use inwit_settings::Settings;
 
 /// Show a file, some of its lines, or what the agent knows
 ///
-/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. These words stand for
-/// something: `soul`, `agents`, `identity`, `user`, `memory`, `heartbeat` and `bootstrap` for those files; `self` for
-/// who the agent is; `knowledge` for the sections of long-term memory; `stats` for counts of sessions and memories.
-/// Without an argument, the known files are listed with their first lines.
+/// Accepts citations: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. Some words have a
+/// meaning: `soul`, `agents`, `identity`, `user`, `memory`, `heartbeat` and `bootstrap` name these files. `self`
+/// shows who the agent is, `knowledge` the sections of long-term memory, and `stats` counts of sessions and
+/// memories. Without an argument, lists the known files with their first lines.
 ///
 /// A file is printed byte for byte. On a terminal, invisible characters are made visible.
 #[derive(Debug, Args)]

@@ -68,7 +68,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
     ui.line(format!("agent      {}", frame.agent));
     ui.line(format!("workspace  {}", frame.workspace));
     ui.line(format!("home       {}", frame.home));
-    ui.line(format!("profile    {}, days in {}", frame.profile, frame.timezone));
+    ui.line(format!("profile    {}, time zone {}", frame.profile, frame.timezone));
     let is_plain = frame.generation == Generation::NotOpenClaw.word();
     ui.line(format!("layout     {}", if is_plain { "Markdown folder" } else { frame.generation }));
     if is_openclaw(frame.generation) && frame.profile != "openclaw" {
@@ -92,7 +92,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
     }
     let sync = &status.sync;
     ui.line(format!(
-        "index      {} passages of {} files; {} read and {} removed just now",
+        "index      {} passages of {} files; {} indexed, {} removed",
         grouped(usize::try_from(status.passages).unwrap_or(usize::MAX)),
         grouped(status.searched_files),
         sync.read,

@@ -16,14 +16,14 @@ use inwit_settings::Settings;
 
 /// Undo the last change, or another one
 ///
-/// Without an argument: the last change of a file or a fact that was made through inwit. Shows the difference, then
-/// writes what was there before; the history keeps both. Edits made without inwit are not undone, and neither are
-/// erasures or a change whose file was changed again since.
+/// Without an argument, undoes the last change of a file or a fact that was made through inwit. Shows the
+/// difference, then restores the earlier text; the history keeps both. Edits made outside inwit, erasures, and
+/// changes whose file has changed since cannot be undone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit undo --dry-run\n\
 \x20 inwit undo\n\
-\x20 inwit undo 41f19dd88b        The change whose receipt ends so, as `inwit history log` shows it")]
+\x20 inwit undo 41f19dd88b        Undo the change whose receipt ends in this")]
 pub struct UndoArgs {
     /// Receipt of a change of a file, or a part of it, as `inwit history log` shows it [default: the last change]
     #[arg(value_name = "RECEIPT")]

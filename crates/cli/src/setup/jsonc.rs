@@ -78,8 +78,8 @@ pub fn has(text: &str, path: &[String]) -> bool {
     path.iter().try_fold(&all, |value, name| value.get(name)).is_some()
 }
 
-/// `text` without the member `name` of the object at `path`, and without that object where nothing else was
-/// in it and we had `made` it. `None` where there is none. Error: why it is no JSON.
+/// `text` without the member `name` of the object at `path`. That object is removed too if it is then empty and setup
+/// created it (`made`). `None` if there is no such member. Error: why it is not JSON.
 pub fn without_member(text: &str, path: &[&str], name: &str, made: &Made) -> Result<Option<String>, String> {
     if let Some(body) = text.strip_prefix(BYTE_ORDER_MARK) {
         return Ok(without_member(body, path, name, made)?.map(marked));
@@ -98,8 +98,8 @@ pub fn without_member(text: &str, path: &[&str], name: &str, made: &Made) -> Res
     }
 }
 
-/// `text` without the elements of the list at `path` that are `ours`, and without that list where nothing else was in
-/// it and we had `made` it. Error: why it is no JSON.
+/// `text` without the elements of the list at `path` that are `ours`. The list is removed too if it is then empty and
+/// setup created it (`made`). Error: why it is not JSON.
 pub fn without_elements(
     text: &str,
     path: &[&str],
@@ -126,8 +126,8 @@ pub fn without_elements(
     }
 }
 
-/// `text` without the hooks at `path` that are `ours`: out of their groups, and with a group and a list in
-/// which nothing else was. `None` where there are none. Error: why it is no JSON.
+/// `text` without the hooks at `path` that are `ours`, and without groups and lists that are then empty. `None` if
+/// there are none. Error: why it is not JSON.
 pub fn without_hooks(
     text: &str,
     path: &[&str],
@@ -199,7 +199,7 @@ fn nested(path: &[&str], inner: Value) -> Value {
         .fold(inner, |value, name| Value::Object([((*name).to_owned(), value)].into_iter().collect()))
 }
 
-/// A node without its places.
+/// A node without positions.
 fn value(node: &Node<'_>) -> Value {
     match node {
         Node::Object(object) => {
@@ -214,18 +214,18 @@ fn value(node: &Node<'_>) -> Value {
     }
 }
 
-/// The places of a node, brackets included.
+/// The byte range of a node, including brackets.
 fn range(node: &impl Ranged) -> Range<usize> {
     node.start()..node.end()
 }
 
-/// The line end of a text: that of its first line.
+/// The line end of a text, taken from its first line.
 pub fn line_end(text: &str) -> &'static str {
     let is_crlf = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
     if is_crlf { "\r\n" } else { "\n" }
 }
 
-/// How a file is written.
+/// The formatting of a file.
 struct Style {
     unit: String,
     line_end: &'static str,
@@ -252,12 +252,12 @@ impl Style {
         }
         let mut bytes = Vec::new();
         let formatter = PrettyFormatter::with_indent(self.unit.as_bytes());
-        // Writing a value into memory cannot fail.
+        // Writing to memory cannot fail.
         let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
         String::from_utf8_lossy(&bytes).replace('\n', &format!("{}{indent}", self.line_end))
     }
 
-    /// The splice that puts an item before all `children` of the container at `places`.
+    /// The splice that inserts an item before all `children` of the container at `places`.
     fn first_in(
         &self,
         text: &str,
@@ -291,14 +291,14 @@ impl Splice {
     }
 }
 
-/// The blanks with which the line of `at` begins.
+/// The indentation of the line of `at`.
 fn indent(text: &str, at: usize) -> &str {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let rest = &text[line..];
     &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
 }
 
-/// `text` without the child `at`, its comma and the blanks around it. Comments stay.
+/// `text` without the child `at`, its comma and the surrounding blanks. Comments stay.
 fn cut(text: &str, children: &[Range<usize>], at: usize) -> String {
     let Range { start, mut end } = children[at];
     let blanks = |from: usize| {
@@ -310,7 +310,7 @@ fn cut(text: &str, children: &[Range<usize>], at: usize) -> String {
         end = blanks(end) + 1;
         end = blanks(end);
     } else if let Some(before) = at.checked_sub(1).map(|before| children[before].end) {
-        // The last one takes the comma before it along.
+        // Removing the last one also removes the comma before it.
         if let Some(comma) =
             text[before..start].find(',').filter(|comma| text[before..before + comma].trim().is_empty())
         {
@@ -330,7 +330,7 @@ pub(super) mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// How often this thread parsed a text.
+        /// Number of parses in this thread.
         pub(in crate::setup) static PARSED: Cell<usize> = const { Cell::new(0) };
     }
 

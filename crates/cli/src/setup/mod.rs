@@ -1,4 +1,4 @@
-//! Putting inwit into the configuration of the hosts that people run, and taking it out again.
+//! Adds inwit to the configuration of supported hosts, and removes it again.
 //!
 //! A host is a row of [`HOSTS`]: its files, and the desired entries of each. Everything is decided before anything is
 //! written, so the preview equals `--apply`. Invariant: text of others is unchanged byte for byte; a second apply

@@ -1,4 +1,4 @@
-//! What is to be done to a host's files, decided before anything is.
+//! Plans the changes to a host's files before anything is written.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,38 +15,38 @@ use super::strict;
 use super::wish::{self, Ours, Wish};
 use crate::error::CliError;
 
-/// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
+/// The reason for a host that does not see our entries: JSON with a duplicate member.
 const NAMED_TWICE: &str = "a name occurs in it twice, so it is unclear which one the host reads";
 
-/// What becomes of one file.
+/// The planned change of one file.
 #[derive(Debug)]
 pub struct FilePlan {
     /// The file.
     pub path: PathBuf,
-    /// What stands in it; `None`: it is not there.
+    /// Its current content; `None` if it does not exist.
     pub before: Option<String>,
-    /// What will; `None`: it will not be there.
+    /// Its new content; `None` if it is removed.
     pub after: Option<String>,
-    /// What a person should know of it, as sentences.
+    /// Notices for the user, as sentences.
     pub notes: Vec<String>,
     /// Why the host will not read it.
     pub fault: Option<String>,
-    /// The setting in it that makes the host run no hooks.
+    /// The setting in it that disables the host's hooks.
     pub hooks_off: Option<&'static str>,
-    /// What is remembered of it afterwards.
+    /// Its receipt afterwards.
     pub(super) put: Option<Put>,
 }
 
-/// What is wanted of the files.
+/// The desired state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// They say what is wished.
+    /// The files have the entries.
     In,
-    /// They say nothing of us.
+    /// The files have none of our entries.
     Out,
 }
 
-/// Decides. Error: a file that cannot be read, or has something else where we belong.
+/// Makes the plan. Error: a file that cannot be read, or has something else in our place.
 pub fn plan(
     wishes: &Wishes,
     skill: Option<&Path>,
@@ -55,7 +55,7 @@ pub fn plan(
     is_strict: bool,
 ) -> Result<Vec<FilePlan>, CliError> {
     let mut plans = Vec::new();
-    // Where a host kept its files before they moved.
+    // The earlier location of a host's files.
     let old = |path: &Path| {
         let is_old = |put: &&Put| put.path != *path && put.path.file_name() == path.file_name();
         receipt.files.iter().filter(|_| aim == Aim::Out).filter(is_old).collect::<Vec<_>>()
@@ -85,7 +85,7 @@ fn of_file(
     let is_json = !wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
     let before = foreign::read(path)?;
     let unfit = |why: String| foreign::unfit(path, &why);
-    // A rule that a person wrote stays: only those of the receipt are ours.
+    // A rule that a user wrote stays: only those in the receipt are ours.
     let is_ours = |wish: &&Wish| match wish {
         Wish::Allow { rule } => known.is_some_and(|known| known.rules.contains(rule)),
         wish => !known.is_some_and(|known| wish.is_among(&known.stood)),
@@ -108,7 +108,7 @@ fn of_file(
     Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, hooks_off, put })
 }
 
-/// The file without us, `None` where there will be none.
+/// The file without our entries, `None` if it would be removed.
 fn without(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Result<Option<String>, String> {
     let Some(text) = before else { return Ok(None) };
     let stood = stood::of(known);
@@ -124,7 +124,7 @@ fn without(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Result
     }
 }
 
-/// The file as it says what is wished, and what is remembered of that.
+/// The file with the desired entries, and its receipt.
 fn with(
     path: &Path,
     before: Option<&str>,
@@ -149,7 +149,7 @@ fn with(
     if unmet.is_empty() && !is_loose {
         return Ok((before.map(str::to_owned), known.cloned()));
     }
-    // An entry that differs is replaced, whoever wrote it.
+    // A different entry is replaced, whoever wrote it.
     let mut stood = stood::of(known);
     stood.retain(|(place, _)| !unmet.iter().any(|wish| wish.stands_at(place)));
     let base = match known.filter(|known| !known.splices.is_empty() && known.undone(text).is_some()) {
@@ -198,15 +198,15 @@ struct Base {
     text: String,
     existed: bool,
     folders: Vec<PathBuf>,
-    /// What we made that may still be there.
+    /// Containers that setup created and that may still exist.
     made: Made,
 }
 
 impl Base {
-    /// Without all but what `stood` there before.
+    /// Without all entries except those that `stood` there before.
     fn of(text: &str, wishes: &[Wish], known: Option<&Put>, stood: &Stood) -> Result<Self, String> {
         if let Some((put, undone)) = known.and_then(|put| Some((put, put.undone(text)?))) {
-            // What stood there before may hold an older entry of ours.
+            // The earlier content may have an older entry of ours.
             let text = structural(&undone, wishes, &put.made, Ours::WithAdditions, stood)?;
             return Ok(Self {
                 text,
@@ -223,13 +223,13 @@ impl Base {
             return Ok(Self { text, existed: true, folders: Vec::new(), made: Made::new() });
         };
         let cut = structural(text, wishes, &put.made, Ours::WithAdditions, stood)?;
-        // Word for word where that says the same, since it knows our blanks too.
+        // Restores the exact bytes if the result is equivalent, including blanks.
         let lifted = put.lifted(text).filter(|lifted| wishes.iter().all(|wish| wish.is_same(lifted, &cut)));
         Ok(Self { text: lifted.unwrap_or(cut), existed: true, folders: Vec::new(), made: put.made.clone() })
     }
 }
 
-/// `text` without what the wishes know as ours, but for what `stood` there before.
+/// `text` without the entries that the wishes recognise as ours, except what `stood` there before.
 fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours, stood: &Stood) -> Result<String, String> {
     let take = |text: String, wish: &Wish| wish.taken_out(&text, made, ours, stood);
     let without = wishes.iter().try_fold(text.to_owned(), take)?;
@@ -241,12 +241,12 @@ fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours, stood: &Stoo
     Ok(without)
 }
 
-/// What a person should know of a file that will say `after`.
+/// Notices about a file with the content `after`.
 fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<String>, String> {
     let (mut notes, mut seen) = (Vec::new(), HashSet::new());
     // Additions to a working server entry are the user's.
     let is_told = |wish: &&Wish| aim == Aim::Out || matches!(wish, Wish::Hook { .. });
-    // Every wish for a hook asks about the hooks of all events.
+    // Each hook wish checks the hooks of all events.
     let mut are_hooks_read = false;
     let is_new =
         |wish: &&Wish| !matches!(wish, Wish::Hook { .. }) || !std::mem::replace(&mut are_hooks_read, true);
@@ -277,7 +277,7 @@ impl FilePlan {
         self.fault.is_none() && self.hooks_off.is_none()
     }
 
-    /// One word for it.
+    /// A word for the change.
     pub fn word(&self) -> &'static str {
         match (&self.before, &self.after) {
             (None, Some(_)) => "create",
@@ -287,7 +287,7 @@ impl FilePlan {
         }
     }
 
-    /// What changes, in unified form.
+    /// The change as a unified diff.
     pub fn diff(&self) -> String {
         let bytes = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
         let (before, after) = (bytes(&self.before), bytes(&self.after));
@@ -298,8 +298,8 @@ impl FilePlan {
     }
 }
 
-/// Does what was planned. What is put in is remembered first, so that it can be taken out whatever happens. What a killed
-/// setup left beside the files goes when we are taken out.
+/// Carries out the plan. Receipts are written before the files, so that insertions can always be removed. Leftovers
+/// of a killed setup are removed with our entries.
 pub fn carry_out(
     plans: &[FilePlan],
     aim: Aim,
@@ -318,7 +318,7 @@ pub fn carry_out(
         plans.iter().try_for_each(|plan| foreign::sweep_drafts(&plan.path))?;
     }
     for plan in plans.iter().filter(|plan| plan.is_change() || plan.after.is_none()) {
-        // A host that runs writes its files as well.
+        // A running host writes its files too.
         if foreign::read(&plan.path)? != plan.before {
             let message = format!("{} changed while it was being read.", plan.path.display());
             return Err(
@@ -329,7 +329,7 @@ pub fn carry_out(
             Some(text) => foreign::write(&plan.path, text)?,
             None => {
                 let folders = known.of(&plan.path).map_or(&[][..], |put| put.folders.as_slice());
-                // The folder of our skill is ours by its name.
+                // The folder of our skill is recognised by its name.
                 let own = plan.path.parent().filter(|folder| folder.ends_with(skill::FOLDER));
                 let own = own.map(Path::to_path_buf);
                 foreign::remove(&plan.path, if folders.is_empty() { own.as_slice() } else { folders })?;
@@ -356,7 +356,7 @@ mod tests {
         Wish::Hook { event, command: own().command(&["hook", "stop"]), timeout_seconds: 10 }
     }
 
-    /// The file as `--apply` leaves it, and what is remembered.
+    /// The file after `--apply`, and its receipt.
     fn put_into(text: &str, wishes: &[Wish]) -> (String, Put) {
         let (after, put) = with(Path::new("/f"), Some(text), wishes, None, false).expect("put in");
         (after.expect("there"), put.expect("remembered"))
@@ -371,7 +371,8 @@ mod tests {
         assert!(Base::of(&hidden, &[hook("Stop")], None, &Stood::new()).is_err());
     }
 
-    /// `--apply` needed 18 seconds for a file with 2,000 events: it was parsed once for each event and each hook of ours.
+    /// Regression: `--apply` took 18 seconds for a file with 2,000 events, because it was parsed once per event and
+    /// hook.
     #[test]
     fn a_file_is_parsed_as_often_however_many_events_it_has() {
         let parsed = |events: usize, aim: Aim| {
@@ -403,7 +404,7 @@ mod tests {
         (folder, path, plans)
     }
 
-    /// A host that runs writes its files as well.
+    /// A running host writes its files too.
     #[test]
     fn what_a_host_wrote_since_the_plan_is_not_written_over() {
         let (folder, path, plans) = planned();
@@ -453,7 +454,7 @@ mod tests {
     }
 
     proptest! {
-        /// Comments, blank lines and members that a person adds in between stay, and all around them.
+        /// Comments, blank lines and members that a user adds in between stay unchanged.
         #[test]
         fn what_is_added_to_json_in_between_stays_to_the_byte(
             members in members(),
@@ -465,7 +466,7 @@ mod tests {
             let ends = |text: String| if is_crlf { text.replace('\n', "\r\n") } else { text };
             let text = ends(format!("{{\n  {}\n}}\n", members.join(",\n  ")));
             let name = members[at.index(members.len())].split('\n').next().unwrap_or_default();
-            // Into the same place of both, before a line that both have.
+            // At the same place in both, before a common line.
             let edit = |text: &str| {
                 let line = text.find(name).expect("there");
                 format!("{}{}{}{tail}", &text[..line], ends(added.to_owned()), &text[line..])
@@ -473,7 +474,7 @@ mod tests {
             let wishes = [hook("Stop"), hook("SessionStart")];
             let (whole, put) = put_into(&text, &wishes);
             prop_assert_eq!(&Base::of(&whole, &wishes, Some(&put), &Stood::new()).expect("out").text, &text);
-            // Where the line is now the one that was cut up for ours, there is no same place.
+            // If that line was split for our entry, there is no common place.
             prop_assume!(whole.matches(name).count() == 1);
             let out = Base::of(&edit(&whole), &wishes, Some(&put), &Stood::new()).expect("out").text;
             prop_assert_eq!(out, edit(&text));
@@ -488,7 +489,7 @@ mod tests {
             let wishes = [Wish::Table(Server::of(&own()))];
             let (whole, put) = put_into(before, &wishes);
             let out = Base::of(&format!("{head}{whole}{tail}"), &wishes, Some(&put), &Stood::new()).expect("out").text;
-            // A line without an end would run into one that follows, so it keeps the end that we gave it.
+            // A line without a line end would join the next one, so it keeps the one that we added.
             let runs_on = !tail.is_empty() && !tail.starts_with(['\n', '\r']);
             let is_open = !before.is_empty() && !before.ends_with('\n') && runs_on;
             prop_assert_eq!(out, format!("{head}{before}{}{tail}", if is_open { "\n" } else { "" }));

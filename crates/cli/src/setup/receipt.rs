@@ -1,7 +1,7 @@
-//! What was put into a host's files, so that it can be taken out byte for byte.
+//! The insertions into a host's files, stored so that they can be removed byte for byte.
 //!
-//! It lies beside the locks. Invariant: it holds our own words and places in files; of the files themselves only the
-//! comments and trailing commas that a person let us take out.
+//! It is stored beside the locks. Invariant: it has our own text and positions; of the files it has only the comments
+//! and trailing commas that the user let us remove.
 
 use std::path::{Path, PathBuf};
 
@@ -13,36 +13,36 @@ use super::splice::Splice;
 use super::strict;
 use crate::error::CliError;
 
-/// Everything that was put into the files of one host.
+/// All insertions into the files of one host.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
     /// By file.
     pub files: Vec<Put>,
 }
 
-/// What was put into one file.
+/// The insertions into one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Put {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was there before.
+    /// Whether it existed before.
     pub existed: bool,
-    /// Folders that were made for it, the deepest first.
+    /// Folders created for it, deepest first.
     pub folders: Vec<PathBuf>,
-    /// The sha256 of the file with it.
+    /// The sha256 of the file after the insertions.
     pub sha256: String,
-    /// What was put in, in this order.
+    /// The insertions, in order.
     pub splices: Vec<Splice>,
-    /// Objects and lists that were made for it, by their paths: they go where nothing else is in them.
+    /// Objects and lists created for it, by path; they are removed if nothing else is in them.
     #[serde(default)]
     pub made: Made,
-    /// Comments and trailing commas that were taken out of the file as it was before, in their order.
+    /// Comments and trailing commas that were removed from the original file, in order.
     #[serde(default)]
     pub loose_parts: Vec<Splice>,
-    /// Tools that the host may call without asking because we wrote so.
+    /// Tools that we allowed without approval.
     #[serde(default)]
     pub rules: Vec<String>,
-    /// What ran us in it before: a person's, whatever its form.
+    /// Earlier entries that run inwit; they are the user's, in any form.
     #[serde(default)]
     pub stood: Stood,
 }
@@ -50,17 +50,18 @@ pub struct Put {
 /// Paths of objects and lists in a file of JSON.
 pub type Made = Vec<Vec<String>>;
 
-/// Entries that run us, each as its place and what it runs.
+/// Entries that run inwit: their place and their command.
 pub type Stood = Vec<(String, String)>;
 
 impl Receipt {
-    /// The receipt for a host; an unreadable one is none, and then our entries are known by what they run.
+    /// The receipt for a host; an unreadable one counts as missing, and then our entries are recognised by their
+    /// command.
     pub fn read(state: &Path, host: &str) -> Self {
         let text = own::read(&place(state, host)).ok().flatten();
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// Keeps it, or takes it away where nothing is put anywhere.
+    /// Stores it, or deletes it if it has no insertions.
     pub fn keep(&self, state: &Path, host: &str) -> Result<(), CliError> {
         let path = place(state, host);
         if self.files.is_empty() {
@@ -73,14 +74,14 @@ impl Receipt {
         Ok(own::write(&path, format!("{text}\n").as_bytes())?)
     }
 
-    /// What was put into the file at `path`.
+    /// The insertions into the file at `path`.
     pub fn of(&self, path: &Path) -> Option<&Put> {
         self.files.iter().find(|put| put.path == path)
     }
 }
 
 impl Put {
-    /// A file that nothing was put into, with what runs us in it; `None`: nothing does.
+    /// A file without insertions, with its entries that run inwit; `None` if it has none.
     pub fn nothing(path: &Path, text: &str, stood: Stood) -> Option<Self> {
         (!stood.is_empty()).then(|| Self {
             path: path.to_owned(),
@@ -95,7 +96,7 @@ impl Put {
         })
     }
 
-    /// `text` as it was before, byte for byte; `None` if it was changed since.
+    /// The original `text`, byte for byte; `None` if it was changed since.
     pub fn undone(&self, text: &str) -> Option<String> {
         let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;
         let without = is_same.then(|| super::splice::without(text, &self.splices)).flatten()?;

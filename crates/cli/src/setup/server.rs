@@ -1,13 +1,13 @@
-//! Our entry among the servers of a host, in JSON or TOML, and whether one that stands there is ours.
+//! Our entry among a host's servers, in JSON or TOML, and the recognition of an existing one.
 //!
-//! Invariant: an entry of another form, also under our name, is a person's and never ours; what a person adds
-//! to ours is theirs as long as they keep it.
+//! Invariant: an entry in another form, even under our name, is the user's. Additions by a user to our entry are the
+//! user's while they exist.
 
 use serde_json::{Value, json};
 
 use super::call::{self, HOME, Own};
 
-/// What a host should run.
+/// The server that a host should run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     program: String,
@@ -16,7 +16,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Ours.
+    /// Our server.
     pub fn of(own: &Own) -> Self {
         Self { program: own.program.clone(), arguments: own.server(), home: own.home.clone() }
     }
@@ -39,7 +39,7 @@ impl Server {
             .collect()
     }
 
-    /// Whether `entry` runs it, whatever else it says.
+    /// Whether `entry` runs it, regardless of other members.
     pub fn is_run_by(&self, entry: &Value) -> bool {
         entry["command"] == *self.program
             && entry["args"] == json!(self.arguments)
@@ -47,7 +47,7 @@ impl Server {
     }
 }
 
-/// Whether an entry is of the form we write. With `additions` also one that says more.
+/// Whether an entry has the form that we write. With `additions`, further members are allowed.
 pub fn is_ours(entry: &Value, additions: bool) -> bool {
     let Some(arguments) = entry["args"].as_array() else { return false };
     let arguments: Vec<&str> = arguments.iter().map(|word| word.as_str().unwrap_or_default()).collect();
@@ -58,7 +58,7 @@ pub fn is_ours(entry: &Value, additions: bool) -> bool {
     call::is_server(entry["command"].as_str().unwrap_or_default(), &arguments) && (additions || !adds)
 }
 
-/// What an entry runs, for a person to read.
+/// The command of an entry, for display.
 pub fn shown(entry: &Value) -> String {
     let words = entry["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
     entry["command"].as_str().into_iter().chain(words).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,6 @@
-//! Our skill among those of a host: a file of our own, which says when to search and what to keep.
+//! Our skill among those of a host: a separate file that describes when to search and what to store.
 //!
-//! Invariant: a file that a person changed, or that was there before, is theirs and stays.
+//! Invariant: a file that a user changed, or that existed before, is the user's and stays.
 
 use std::path::Path;
 
@@ -12,21 +12,21 @@ use super::receipt::{Made, Put, Stood};
 use super::splice::Splice;
 use crate::error::CliError;
 
-/// Its folder among the skills.
+/// Its folder.
 pub const FOLDER: &str = "inwit-memory";
 
-/// Its file.
+/// Its file name.
 pub const FILE: &str = "SKILL.md";
 
 /// The skill of the plugin.
 const PLUGIN_TEXT: &str = include_str!("../../../../integrations/claude-code/skills/memory/SKILL.md");
 
-/// The skill. Outside of the plugin its name has no prefix, so it carries ours.
+/// The skill. Outside of the plugin its name has no prefix, so the file has one.
 fn text() -> String {
     PLUGIN_TEXT.replacen("name: memory", &format!("name: {FOLDER}"), 1)
 }
 
-/// What becomes of the file.
+/// The planned change of the file.
 pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliError> {
     let (before, text) = (foreign::read(path)?, text());
     let is_put = |found: &str| {
@@ -53,7 +53,7 @@ pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliE
         stood: Stood::new(),
     });
     let notes = if is_theirs {
-        vec![format!("{} was changed by you and is left as it is.", path.display())]
+        vec![format!("{} was changed by you and stays unchanged.", path.display())]
     } else {
         Vec::new()
     };

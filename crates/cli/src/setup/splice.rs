@@ -1,25 +1,25 @@
 //! Text inserted into a file of another program, and its removal.
 //!
-//! Invariant: splices only add. Taking them out in the other order gives the bytes that stood there, and
-//! what is remembered of a foreign file are our own words and places, never its own.
+//! Invariant: splices only insert. Removing them in reverse order restores the original bytes. A receipt has only our
+//! own text and positions, never text of a foreign file.
 
 use serde::{Deserialize, Serialize};
 
-/// Some text put in at one place.
+/// A text inserted at one position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
-    /// Where, in bytes, in the text as the splices before left it.
+    /// The byte position, in the text after the earlier splices.
     pub at: usize,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
-/// `text` with the splice in it.
+/// `text` with the splice.
 pub fn with(text: &str, splice: &Splice) -> String {
     format!("{}{}{}", &text[..splice.at], splice.text, &text[splice.at..])
 }
 
-/// `text` without the splices; `None` where it does not hold them.
+/// `text` without the splices; `None` if it does not contain them.
 pub fn without(text: &str, splices: &[Splice]) -> Option<String> {
     let mut text = text.to_owned();
     for splice in splices.iter().rev() {
@@ -32,8 +32,7 @@ pub fn without(text: &str, splices: &[Splice]) -> Option<String> {
     Some(text)
 }
 
-/// `text` without the splices, wherever they stand now; `None` where one of them is not there word for word, or
-/// more than once.
+/// `text` without the splices at any position; `None` if one of them is missing or occurs more than once.
 pub fn lifted(text: &str, splices: &[Splice]) -> Option<String> {
     splices.iter().rev().try_fold(text.to_owned(), |text, splice| {
         let (before, after) = text.split_once(&splice.text)?;

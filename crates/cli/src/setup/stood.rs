@@ -1,6 +1,6 @@
-//! What ran us in the files of a host before we put anything into them.
+//! Entries that ran inwit in a host's files before setup.
 //!
-//! Invariant: it is a person's, whatever its form, and `--uninstall` leaves it.
+//! Invariant: they are the user's, in any form, and `--uninstall` keeps them.
 
 use std::path::Path;
 
@@ -12,25 +12,25 @@ use super::receipt::{Put, Receipt, Stood};
 use super::wish::{InTheWay, Wish};
 use crate::error::CliError;
 
-/// What is remembered of it.
+/// Their record.
 pub fn of(known: Option<&Put>) -> Stood {
     known.map_or_else(Stood::new, |known| known.stood.clone())
 }
 
-/// What is remembered when we are out of the file at `path`, which then holds `text`: a second time nothing else says that
-/// what is left is a person's.
+/// The record after our entries were removed from the file at `path`, which then has the content `text`. It marks the
+/// remaining entries as the user's for the next setup.
 pub fn put(path: &Path, text: &str, wishes: &[Wish], known: Option<&Put>) -> Result<Option<Put>, String> {
     let (mut stood, standing) = (of(known), standing(text, wishes)?);
     stood.retain(|entry| standing.contains(entry));
     Ok(Put::nothing(path, text, stood))
 }
 
-/// That an entry is left.
+/// The notice that an entry is kept.
 pub fn left(what: &str, path: &Path) -> String {
-    format!("`{what}` in {} is yours and is left as it is.", path.display())
+    format!("`{what}` in {} is yours and stays unchanged.", path.display())
 }
 
-/// The error for a server of a person's own in the place of ours.
+/// The error for a user's own server in our place.
 pub fn taken(path: &Path, theirs: &InTheWay) -> CliError {
     let (path, shown) = (path.display(), &theirs.shown);
     if theirs.has_additions {
@@ -42,9 +42,9 @@ pub fn taken(path: &Path, theirs: &InTheWay) -> CliError {
     CliError::new(Code::ServerForeign, message)
 }
 
-/// What in `text` runs us, in the form we write.
+/// Entries of `text` that run inwit, in the form that we write.
 fn standing(text: &str, wishes: &[Wish]) -> Result<Stood, String> {
-    // Every wish for a hook knows those of all events.
+    // Each hook wish recognises those of all events.
     let hook = wishes.iter().find(|wish| matches!(wish, Wish::Hook { .. }));
     let others = wishes.iter().filter(|wish| !matches!(wish, Wish::Hook { .. }));
     Ok(hook
@@ -55,8 +55,8 @@ fn standing(text: &str, wishes: &[Wish]) -> Result<Stood, String> {
         .concat())
 }
 
-/// The receipt with what runs us in files that nothing was put into yet. It is kept before anything else, since a setup
-/// that is refused has put in nothing either.
+/// The receipt with entries of files without insertions. It is stored first, because a refused setup has inserted
+/// nothing.
 pub fn noted(wishes: &Wishes, mut known: Receipt, state: &Path, host: &str) -> Result<Receipt, CliError> {
     let files = known.files.len();
     for (path, wishes) in wishes {

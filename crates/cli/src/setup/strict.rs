@@ -1,13 +1,13 @@
-//! Whether a host reads a file of JSON at all.
+//! Whether a host can parse a JSON file.
 //!
-//! We read comments and trailing commas; Claude Code and Codex do not, and Claude Code ignores such a file without a
-//! word. So every file is checked once more as strict JSON.
+//! setup accepts comments and trailing commas. Claude Code and Codex do not, and Claude Code ignores such a file
+//! silently. So every file is also checked as strict JSON.
 
 use serde::de::IgnoredAny;
 
 use super::splice::Splice;
 
-/// What a host cannot read in `text`, with its line; `None` where it is strict JSON or empty.
+/// What a host cannot parse in `text`, with its line; `None` if it is strict JSON or empty.
 pub fn fault(text: &str) -> Option<String> {
     let body = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     if body.trim().is_empty() {
@@ -17,7 +17,7 @@ pub fn fault(text: &str) -> Option<String> {
     Some(format!("line {} has a comment or a trailing comma", error.line()))
 }
 
-/// The comments and trailing commas of a text of JSON, in their order and with their places in it.
+/// The comments and trailing commas of a JSON text, in order, with their positions.
 pub fn loose_parts(text: &str) -> Vec<Splice> {
     let bytes = text.as_bytes();
     let (mut parts, mut at) = (Vec::new(), 0);
@@ -47,7 +47,7 @@ pub fn loose_parts(text: &str) -> Vec<Splice> {
     parts
 }
 
-/// `text` without its loose parts.
+/// `text` without comments and trailing commas.
 pub fn strict(text: &str, loose_parts: &[Splice]) -> String {
     let mut text = text.to_owned();
     for part in loose_parts.iter().rev() {
@@ -56,14 +56,14 @@ pub fn strict(text: &str, loose_parts: &[Splice]) -> String {
     text
 }
 
-/// `text` with its loose parts again; `None` where they do not fit into it.
+/// `text` with its loose parts inserted again; `None` if they do not fit.
 pub fn loose(text: String, loose_parts: &[Splice]) -> Option<String> {
     loose_parts.iter().try_fold(text, |text, part| {
         Some(format!("{}{}{}", text.get(..part.at)?, part.text, &text[part.at..]))
     })
 }
 
-/// Where the comment that begins `at` ends, before its line end.
+/// The end of the comment that begins at `at`, before its line end.
 fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
     let find = |wanted: &[u8]| bytes[at + 2..].windows(wanted.len()).position(|found| found == wanted);
     match bytes.get(at..at + 2)? {
@@ -76,7 +76,7 @@ fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Behind the string that begins `at`.
+/// The position after the string that begins at `at`.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at + 1;
     while let Some(byte) = bytes.get(end) {

@@ -1,7 +1,7 @@
-//! Our table in a file of TOML that others wrote: put at its end, and cut out by its bytes.
+//! Our table in a foreign TOML file: appended at its end, and removed by its byte range.
 //!
-//! The text is parsed for its places only and never printed back. Invariant: what is cut are lines of our
-//! table; every other byte stays, comments inside of the table too.
+//! The text is parsed only for positions and never reprinted. Invariant: only lines of our table are removed; every
+//! other byte stays, including comments inside the table.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::jsonc;
 use super::server::Server;
 use super::splice::{self, Splice};
 
-/// Where Codex lists servers.
+/// The table in which Codex lists servers.
 const SERVERS: &str = "mcp_servers";
 
-/// Why a file with servers in one line is left to a person.
+/// Why a file with inline servers is left to the user.
 const IN_ONE_LINE: &str = "`mcp_servers` is written in a form that setup cannot edit";
 
-/// The text as a value. Error: why it is no TOML.
+/// The text as a value. Error: why it is not TOML.
 pub fn read(text: &str) -> Result<Value, String> {
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
@@ -28,12 +28,12 @@ pub fn read(text: &str) -> Result<Value, String> {
     serde_json::to_value(table).map_err(|error| error.to_string())
 }
 
-/// Our entry as it stands there, null where there is none.
+/// Our existing entry, null if there is none.
 pub fn entry(text: &str) -> Result<Value, String> {
     Ok(read(text)?[SERVERS][ENTRY].clone())
 }
 
-/// The splice that adds our table. Error: why it cannot be put in.
+/// The splice that adds our table. Error: why that is impossible.
 pub fn add(text: &str, server: &Server) -> Result<Splice, String> {
     let line_end = jsonc::line_end(text);
     let between = match text {
@@ -47,7 +47,7 @@ pub fn add(text: &str, server: &Server) -> Result<Splice, String> {
     Ok(splice)
 }
 
-/// `text` without our table, `None` where there is none. Error: why it cannot be cut out.
+/// `text` without our table, `None` if there is none. Error: why it cannot be removed.
 pub fn cut(text: &str) -> Result<Option<String>, String> {
     let mut wanted = read(text)?;
     let Some(servers) = wanted[SERVERS].as_object_mut() else { return Ok(None) };
@@ -80,7 +80,7 @@ pub fn has_lines_of(text: &str, other: &str) -> bool {
     lines(text) == lines(other)
 }
 
-/// The places of headers and of keys with their values.
+/// Positions of headers, and of keys with their values.
 fn collect(key: Option<Range<usize>>, item: &Item, places: &mut Vec<Range<usize>>) {
     match item {
         Item::Table(table) => of_table(table, places),
@@ -110,8 +110,8 @@ fn of_members(table: &dyn TableLike, places: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The lines of a place, with the blank line before it where it `is_first` and has a header: we put one there.
-/// A comment behind it stays.
+/// The lines of a range, with the preceding blank line if it `is_first` and has a header, because setup adds one. A
+/// comment after it stays.
 fn whole_lines(text: &str, place: &Range<usize>, is_first: bool) -> Range<usize> {
     let mut start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
     if is_first && text[start..].trim_start().starts_with('[') {
@@ -129,7 +129,7 @@ fn whole_lines(text: &str, place: &Range<usize>, is_first: bool) -> Range<usize>
     start..place.end + blanks + line_end
 }
 
-/// Whether two files say the same; a list of servers that is not there is an empty one.
+/// Whether two files are equivalent; a missing list of servers equals an empty one.
 fn is_same(mut found: Value, mut wanted: Value) -> bool {
     for all in [&mut found, &mut wanted] {
         if let Some(all) = all.as_object_mut() {
@@ -188,7 +188,7 @@ mod tests {
         assert!(cut("[mcp_servers.inwit\n").is_err());
     }
 
-    /// Lines of a person, whole statements each.
+    /// Lines of a user, each a complete statement.
     fn lines(names: &'static str) -> impl Strategy<Value = String> {
         let line = prop_oneof![
             Just("# a [comment] with \"quotes\"".to_owned()),
@@ -206,7 +206,7 @@ mod tests {
             let mut text = String::new();
             for (at, (line, is_crlf)) in lines.iter().enumerate() {
                 let end = if *is_crlf { "\r\n" } else { "\n" };
-                // Every name once, so that it is TOML whatever is drawn.
+                // Each name once, so that any draw is valid TOML.
                 let line = match line.split_once([' ', ']']) {
                     Some((_, _)) if line.starts_with("[mcp") => {
                         line.replace("other", &format!("{names}{at}"))
@@ -227,16 +227,16 @@ mod tests {
     }
 
     proptest! {
-        /// What people write around our table, before and after it is put in, is theirs to the last byte.
+        /// Text that users write around our table, before and after its insertion, is preserved to the last byte.
         #[test]
         fn whatever_is_written_around_our_table_stays(before in lines("a"), more in lines("b"), after in lines("c")) {
-            // Above a table at the very beginning stood no blank line of ours.
+            // A table at the very beginning has no blank line of ours above it.
             prop_assume!(read(&before).is_ok() && !before.is_empty());
             let put = add(&before, &server()).expect("put");
             let whole = splice::with(&before, &put);
             prop_assert_eq!(cut(&whole).expect("cut").map(|text| has_lines_of(&text, &before)), Some(true));
             let head = if more.is_empty() || more.ends_with('\n') { more } else { more + "\n" };
-            // New statements at the end belong to a table of their own.
+            // New statements at the end belong to their own table.
             let tail = if after.is_empty() { after } else { format!("[tail]\n{after}") };
             let edited = format!("{head}{whole}{tail}");
             prop_assume!(read(&edited).is_ok());

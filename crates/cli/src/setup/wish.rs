@@ -1,4 +1,4 @@
-//! What a file of a host should say of us.
+//! The desired entries of a host's file.
 //!
 //! Invariant: an entry is recognised as ours by its command, not its place, so that a moved or rewritten one is
 //! found; a user's own way of running inwit is never changed.
@@ -18,52 +18,52 @@ use super::table;
 /// Where hosts with JSON list servers.
 const SERVERS: &str = "mcpServers";
 
-/// Where Claude Code lists the tools that it calls without asking.
+/// Where Claude Code lists tools that need no approval.
 const ALLOW: &[&str] = &["permissions", "allow"];
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wish {
-    /// A command at a moment, in a file of JSON.
+    /// A command for an event, in a JSON file.
     Hook {
-        /// What the host calls the moment.
+        /// The host's name of the event.
         event: &'static str,
         /// The command.
         command: String,
-        /// When the host gives up, in seconds.
+        /// The timeout, in seconds.
         timeout_seconds: u32,
     },
-    /// A tool that the host may call without asking, in a file of JSON.
+    /// A tool that needs no approval, in a JSON file.
     Allow {
         /// The host's name of the tool.
         rule: String,
     },
-    /// Our server among `mcpServers`, in a file of JSON.
+    /// Our server among `mcpServers`, in a JSON file.
     Server(Server),
-    /// Our server among `mcp_servers`, in a file of TOML.
+    /// Our server among `mcp_servers`, in a TOML file.
     Table(Server),
 }
 
-/// Which entries of a file are ours besides those of the very form we write.
+/// Which entries of a file count as ours, besides those in exactly our form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ours {
     /// No others.
     AsWritten,
-    /// A server to which a person added something, since we know that we put it there.
+    /// A server with additions by the user, because the receipt shows that we inserted it.
     WithAdditions,
 }
 
 /// A server under our name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InTheWay {
-    /// What it runs, for a person to read.
+    /// Its command, for display.
     pub shown: String,
-    /// Whether it is ours but for what a person added.
+    /// Whether it is ours apart from additions.
     pub has_additions: bool,
 }
 
 impl Wish {
-    /// Whether `text` says it, whatever else a person made of it. Error: why it cannot be read.
+    /// Whether `text` has the entry, regardless of additions. Error: why it cannot be read.
     pub fn is_met(&self, text: &str) -> Result<bool, String> {
         Ok(match self {
             Self::Hook { event, command, .. } => {
@@ -75,7 +75,7 @@ impl Wish {
         })
     }
 
-    /// What stands in the place of a server and is not for us to change. Error: why it cannot be read.
+    /// A foreign entry in the place of the server. Error: why it cannot be read.
     pub fn in_the_way(&self, text: &str) -> Result<Option<InTheWay>, String> {
         if matches!(self, Self::Hook { .. } | Self::Allow { .. }) {
             return Ok(None);
@@ -86,8 +86,8 @@ impl Wish {
         Ok(is_theirs.then(|| InTheWay { shown: server::shown(&entry), has_additions }))
     }
 
-    /// Entries of this kind that run us and are a person's, by additions too, as they read them. Error: why they
-    /// cannot be read.
+    /// Entries of this kind that run inwit and are the user's, also by additions, for display. Error: why they cannot
+    /// be read.
     pub fn theirs(&self, text: &str) -> Result<Vec<String>, String> {
         match self {
             Self::Hook { .. } => {
@@ -104,12 +104,12 @@ impl Wish {
         }
     }
 
-    /// The tool that the host may call without asking.
+    /// The tool that needs no approval.
     pub fn rule(&self) -> Option<String> {
         if let Self::Allow { rule } = self { Some(rule.clone()) } else { None }
     }
 
-    /// The objects and lists that it stands in.
+    /// The objects and lists that contain it.
     pub fn containers(&self) -> Made {
         let ways = match self {
             Self::Hook { event, .. } => vec![vec!["hooks"], vec!["hooks", event]],
@@ -120,14 +120,14 @@ impl Wish {
         ways.into_iter().map(|way| way.into_iter().map(str::to_owned).collect()).collect()
     }
 
-    /// Those of them that `text` does not have.
+    /// Those of them that `text` lacks.
     pub fn missing(&self, text: &str) -> Made {
         let mut missing = self.containers();
         missing.retain(|way| !jsonc::has(text, way));
         missing
     }
 
-    /// The splice after which `text` says it. Error: why it cannot be put in.
+    /// The splice that inserts it into `text`. Error: why that is impossible.
     pub fn put(&self, text: &str) -> Result<Splice, String> {
         match self {
             Self::Hook { event, command, timeout_seconds } => {
@@ -140,8 +140,8 @@ impl Wish {
         }
     }
 
-    /// `text` without any entry of ours of this kind, and without what was `made` for it. Error: why one
-    /// cannot be taken out.
+    /// `text` without our entries of this kind, and without the containers `made` for them. Error: why one cannot be
+    /// removed.
     pub fn taken_out(&self, text: &str, made: &Made, ours: Ours, stood: &Stood) -> Result<String, String> {
         let without = match self {
             Self::Hook { event, .. } => {
@@ -157,7 +157,7 @@ impl Wish {
         Ok(without.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Whether nothing of ours of this kind is in `text`. Error: why it cannot be read.
+    /// Whether `text` has no entry of ours of this kind. Error: why it cannot be read.
     pub fn is_gone(&self, text: &str, ours: Ours, stood: &Stood) -> Result<bool, String> {
         match self {
             Self::Hook { event, .. } => {
@@ -168,7 +168,7 @@ impl Wish {
         }
     }
 
-    /// What of `text` runs us and is of this kind, in the form we write. Error: why it cannot be read.
+    /// Entries of this kind in `text` that run inwit, in the form that we write. Error: why it cannot be read.
     pub fn standing(&self, text: &str) -> Result<Stood, String> {
         Ok(match self {
             Self::Hook { .. } => {
@@ -183,7 +183,7 @@ impl Wish {
         })
     }
 
-    /// Whether an entry that stood at `place` is in its way.
+    /// Whether an earlier entry at `place` conflicts with it.
     pub fn stands_at(&self, place: &str) -> bool {
         match self {
             Self::Hook { event, .. } => *event == place,
@@ -192,12 +192,12 @@ impl Wish {
         }
     }
 
-    /// Whether a person had it before.
+    /// Whether the user had it before.
     pub fn is_among(&self, stood: &Stood) -> bool {
         matches!(self, Self::Server(_) | Self::Table(_)) && stood.iter().any(|(place, _)| place == SERVERS)
     }
 
-    /// Whether two texts of such a file say the same, comments of TOML among it.
+    /// Whether two texts of such a file are equivalent, including TOML comments.
     pub fn is_same(&self, text: &str, other: &str) -> bool {
         match self {
             Self::Table(_) => table::read(text).is_ok() && table::has_lines_of(text, other),
@@ -214,8 +214,7 @@ impl Wish {
     }
 }
 
-/// A file of hooks without any of ours, also at moments to which a person copied one. Error: why one cannot be
-/// taken out.
+/// A file of hooks without ours, also at events to which a user copied one. Error: why one cannot be removed.
 pub fn without_copies(text: &str, made: &Made, stood: &Stood) -> Result<String, String> {
     // Each removal parses the file again, so only events with an entry of ours have one.
     let events: BTreeSet<String> = own_hooks(text)?.into_iter().map(|(event, ..)| event).collect();
@@ -225,17 +224,17 @@ pub fn without_copies(text: &str, made: &Made, stood: &Stood) -> Result<String, 
     })
 }
 
-/// The tools that the host calls without asking.
+/// Tools that the host calls without approval.
 fn allowed(text: &str) -> Result<Vec<String>, String> {
     let all = jsonc::read(text)?;
     let rules = all[ALLOW[0]][ALLOW[1]].as_array().into_iter().flatten();
     Ok(rules.filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// A hook of ours in a file: its event, its command, and the seconds that the host gives it.
+/// A hook of ours in a file: its event, its command, and its timeout in seconds.
 pub type OwnHook = (String, String, Option<u64>);
 
-/// Our hooks as they stand in `text`.
+/// Our hooks in `text`.
 pub fn own_hooks(text: &str) -> Result<Vec<OwnHook>, String> {
     let all = jsonc::read(text)?;
     let mut found = Vec::new();
@@ -264,14 +263,14 @@ fn stood_there(event: &str, command: &str, stood: &Stood) -> bool {
     stood.iter().any(|(place, what)| place == event && what == command)
 }
 
-/// The name of our plugin where `text` says that it runs as well.
+/// The name of our plugin, if `text` enables it too.
 pub fn plugin(text: &str) -> Option<String> {
     let all = jsonc::read(text).ok()?;
     let mut on = all["enabledPlugins"].as_object()?.iter().filter(|(_, value)| **value == Value::Bool(true));
     on.find(|(name, _)| name.split('@').next() == Some(ENTRY)).map(|(name, _)| name.clone())
 }
 
-/// The setting in `text` that makes the host run no hooks; `is_toml`: of Codex.
+/// The setting in `text` that disables the host's hooks; `is_toml`: of Codex.
 pub fn hooks_off(text: &str, is_toml: bool) -> Option<&'static str> {
     if is_toml {
         let is_off = table::read(text).ok()?["features"]["hooks"] == Value::Bool(false);
@@ -281,12 +280,12 @@ pub fn hooks_off(text: &str, is_toml: bool) -> Option<&'static str> {
     is_off.then_some("`disableAllHooks` is true")
 }
 
-/// The commands of an event: ours, and a person's own that run us.
+/// The commands of an event: ours, and the user's own that run inwit.
 fn commands(text: &str, event: &str) -> Result<(Vec<String>, Vec<String>), String> {
     Ok(commands_in(&jsonc::read(text)?["hooks"][event]))
 }
 
-/// The commands in the `groups` of one event: ours, and a person's own that run us.
+/// The commands in the `groups` of one event: ours, and the user's own that run inwit.
 fn commands_in(groups: &Value) -> (Vec<String>, Vec<String>) {
     let groups = groups.as_array().map_or(&[][..], Vec::as_slice);
     let hooks = groups.iter().filter_map(|group| group["hooks"].as_array()).flatten();

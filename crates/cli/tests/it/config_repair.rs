@@ -47,7 +47,7 @@ fn a_variable_that_is_no_text_is_an_error() {
 #[test]
 fn an_unknown_zone_of_the_system_is_utc_and_said() {
     let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
-    let _run = cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone is unknown");
+    let _run = cli.run(["status", "-w", "notes"]).mentions("time zone UTC").mentions("time zone is unknown");
 }
 
 /// An agent of which much is wrong, all of it beside or inside the files.

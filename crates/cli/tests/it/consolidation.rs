@@ -115,7 +115,7 @@ fn since_when_a_fact_holds_is_shown_and_said_otherwise() {
     assert!(before["heldFrom"].is_string() && before["heldFrom"] == before["createdAt"], "{before}");
     assert!(!on("2001-01-01").contains("Lisbon"));
     let held = before["heldFrom"].as_str().expect("a moment").to_owned();
-    home.run(["facts", "read", "2"]).mentions(&format!("holds     since {}, when it replaced", &held[..10]));
+    home.run(["facts", "read", "2"]).mentions(&format!("valid     since {}, when it replaced", &held[..10]));
     home.run(["facts", "list"]).mentions(&format!("Lisbon  (since {})", &held[..10]));
     home.run(["facts", "list", "--include-retired"])
         .mentions(&format!("Porto  (ended {})  (retired)", &held[..10]));
@@ -309,7 +309,7 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let_through(&home, later, &["facts", "add", later, "--from", "2999-01-01", "--as", "agent", "--json"]);
     home.run(["facts", "consolidate"])
         .mentions("No decisions (facts.consolidation is on); pending: 2.")
-        .mentions("Of those, pending until the day from which they hold: 1.");
+        .mentions("Of those, pending until they become true: 1.");
     let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
     let report = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&report["waiting"], &report["notYet"]), (&0.into(), &0.into()), "{report}");

@@ -85,7 +85,7 @@ fn an_old_state_comes_back_as_a_proposal() {
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes oats.\n", "a person decides first");
     home.run(["history", "restore", "MEMORY.md", "--at", "fff0"]).mentions("no commit `fff0`").exits(3);
     home.run(["history", "show", "--upload-pack=x", "MEMORY.md"]).exits(2);
-    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("is not the name of a commit").exits(3);
+    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("is not a commit id").exits(3);
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn correcting_a_correction_names_what_gave_way_to_it() {
     home.run(["facts", "update", "2", "--to", "2025-01-01"])
         .mentions("Superseded by this fact, which now ends sooner: fact 1.");
     home.run(["facts", "update", "2", "--from", "2024-06-01"])
-        .mentions("Superseded on another day than the one from which this fact now holds: fact 1.")
+        .mentions("Superseded on another day than the new start of this fact: fact 1.")
         .mentions("First run `inwit facts restore N` with the number of the fact. Then run `inwit facts update N --to DAY`");
     home.run(["facts", "update", "2", "--text", "Ana likes tea"])
         .mentions("Retired because of the earlier text of this fact, and still retired: fact 1.");

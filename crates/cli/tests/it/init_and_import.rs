@@ -148,7 +148,7 @@ fn a_new_agent_gets_its_files_once_and_keeps_what_was_edited() {
         create    USER.md
         create    MEMORY.md
         create    TOOLS.md
-        Agent `main` is in $HOME/inwit/agents/main/workspace, profile personal, days in Europe/Madrid.
+        Agent `main` is in $HOME/inwit/agents/main/workspace, profile personal, time zone Europe/Madrid.
     "#]])
         .says(expect![[""]]);
     let home = home.write("inwit/agents/main/workspace/SOUL.md", "I am Ada.\n");

@@ -48,7 +48,7 @@ fn an_explanation_says_how_the_question_was_understood() {
             term bread: 4 passages, weight 0.69
             term chest: 1 passage, weight 1.79
             left out, no content: which
-            share of the question found around the best result: 1.00
+            share of the query near the best result: 1.00
         "#]]);
 }
 

@@ -13,13 +13,13 @@ fn a_status_tells_what_an_agent_has() {
         agent      ws-$HASH
         workspace  $HOME/work/notes
         home       $HOME/inwit/agents/ws-$HASH
-        profile    personal, days in UTC
+        profile    personal, time zone UTC
         layout     OpenClaw, 2026.8 or later
                    `--profile openclaw` reads it as OpenClaw does: its order, its limits, its startup notes.
         files      MEMORY, SOUL, USER, daily logs, room files, room logs
         days       2026-11-20 to 2026-11-20
         rooms      kitchen
-        index      8 passages of 6 files; 6 read and 0 removed just now
+        index      8 passages of 6 files; 6 indexed, 0 removed
         embeddings no model; search uses words only (`inwit index model install`)
     "#]])
         .says(expect![[""]]);

@@ -30,7 +30,7 @@ fn a_time_names_its_zone_for_people_and_has_milliseconds_in_json() {
         assert!(run.stdout().contains("2026-11-28 17:0"), "{words:?}: {}", run.stdout());
         run.mentions(" UTC").hides(":45Z").exits(0);
     }
-    home.run(["facts", "read", "1"]).mentions("holds     2020-01-01 to 2030-01-01");
+    home.run(["facts", "read", "1"]).mentions("valid     2020-01-01 to 2030-01-01");
     let commits = home.run(["history", "log", "--json"]).json();
     assert!(is_json_time(commits["commits"][0]["at"].as_str().expect("a time")), "{commits}");
     let fact = home.run(["facts", "read", "1", "--json"]).json();

@@ -108,7 +108,7 @@ fn ignored_files_are_counted_where_nothing_is_found_and_named_by_an_erasure() {
     home.run(["search", "kiln", "-w", "notes"]).mentions("Not searched: 1 file that");
     // inwit writes into no page of that kind, ignored or not: it names the page, and does not report success.
     let erased = home.run(["forget", "--everywhere", "Quillfeather", "-w", "notes", "--apply", "--yes"]);
-    erased.mentions("kiln.md (as it is)").mentions("delete them by hand").exits(1);
+    erased.mentions("kiln.md (as plain text)").mentions("delete them by hand").exits(1);
     let home =
         home.write("work/notes/oven.md", "The oven ticks.\n").write("work/notes/.inwitignore", "!*.md\n");
     home.run(["search", "oven", "-w", "notes"]).mentions("oven.md#L1").hides("not searched");

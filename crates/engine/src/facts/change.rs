@@ -228,7 +228,7 @@ impl Facts {
             let is_sooner = until.is_some_and(|until| retired.text.valid.to.is_none_or(|to| until < to));
             until != before.text.valid.to && end(retired).is_some() && is_sooner
         };
-        let another_day = "Superseded on another day than the one from which this fact now holds";
+        let another_day = "Superseded on another day than the new start of this fact";
         let sooner = "Superseded by this fact, which now ends sooner";
         let notices = [
             told(ENDED_ELSEWHERE, another_day, &is_of_another_day, ENDED_HINT),
@@ -296,7 +296,7 @@ impl Facts {
         }
         let named = named(&numbers, NAMED_MAX, ", ");
         let message =
-            format!("Retired because of what is erased, and not restored by the erasure: fact {named}.");
+            format!("Retired because of the erased text, and not restored by the erasure: fact {named}.");
         let hint = Hint::RestoreFact;
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }

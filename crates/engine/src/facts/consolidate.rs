@@ -270,7 +270,7 @@ impl Questions<'_> {
                 // A judge that does not answer is not asked again in this pass.
                 self.is_open = false;
                 let message =
-                    format!("Facts wait, because the judge model did not answer: {}", error.message);
+                    format!("Facts stay pending, because the judge model did not answer: {}", error.message);
                 report.notices.push(Notice::new(JUDGE_SILENT, message, error.code));
                 return Ok(None);
             }

@@ -323,8 +323,8 @@ fn audience(proposal: &Proposal) -> &'static str {
             "It would appear in every prompt, and rooms would see it."
         }
         Some(Place::File(FileKind::Memory)) if proposal.project.is_some() => {
-            "It would appear in private prompts. Session starts in another project leave out what is not \
-             about you."
+            "It would appear in private prompts. Session starts in another project omit entries \
+             that are not about you."
         }
         Some(Place::File(FileKind::User | FileKind::Memory | FileKind::Core | FileKind::Heartbeat)) => {
             "It would appear in every private prompt."

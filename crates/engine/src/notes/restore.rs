@@ -37,7 +37,7 @@ impl Notes {
         }
         let base = current.as_ref().map(|content| content.sha256);
         let mut change = Change::new(name.clone(), op, base, Author::owner(person))
-            .because(format!("bring it back to what it was at {at}"));
+            .because(format!("restore its content at {at}"));
         // An old secret may be displayed; the approval decides whether it may be written.
         change.allow_secret = true;
         let held = hold(&self.core.policy(), bytes, change)?;

@@ -47,18 +47,18 @@ use reader::{LINES_MAX, PASSWORD_LINES_MAX, Reader, groups, numbers, pairs};
 use section::{Sections, entries, kubernetes};
 use words::{Kind, is_password, words};
 
-/// Schemes of credentials and names of fields, which stand between a sign and the value.
+/// Credential schemes and field names between a separator and the value.
 const SCHEMES: &[&str] = &[
     "bearer", "basic", "token", "apikey", "api-key", "api-token", "key", "value", "default", "ssws",
     "string", "digest", "bot", "oauth", "splunk", "client-id", "geniekey",
 ];
 
-/// Shortest value behind `key` alone, behind `key is`, and behind the name of a variable of the environment that ends in it.
+/// Shortest value after `key` alone, after `key is`, and after the name of an environment variable that ends in it.
 const BARE_KEY_BYTES_MIN: usize = 28;
 const SAID_KEY_BYTES_MIN: usize = 20;
 const VARIABLE_KEY_BYTES_MIN: usize = 16;
 
-/// Characters of the fingerprint of a key of OpenPGP, in capitals.
+/// Number of characters of an OpenPGP key fingerprint, in capitals.
 const FINGERPRINT_CHARS: usize = 40;
 
 /// Most bytes of the name of a tag before the label in it.
@@ -67,14 +67,15 @@ const TAG_NAME_BYTES_MAX: usize = 24;
 /// A longer value is not read again for each label in it.
 const LONG_BYTES: usize = 256;
 
-/// The tokens of a line that are tried. The first a person may have chosen; further ones are in quotes, or look drawn.
+/// Number of tokens of a line that are tried. The first may be chosen by a person; later ones must be in quotes or
+/// look random.
 const TOKENS_MAX: usize = 6;
 
-/// Most labels of one text that are looked at closely: it bounds the time that a text made for it takes. What stands
-/// behind the last of them counts as one value.
+/// Most labels of one text that are examined; this bounds the time for hostile texts. The text after the last one
+/// counts as one value.
 const LABELS_MAX: usize = 50_000;
 
-/// Where labelled values stand in `text`, each once.
+/// Ranges of the labelled values in `text`, each once.
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
@@ -90,7 +91,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             break;
         }
         let name_end = label.name_end(text);
-        // What goes on for longer is a token, and the label a part of it.
+        // A longer run is a token that contains the label.
         if name_end == label.span.end + NAME_TAIL_BYTES
             || label.is_of_other(text, name_end)
             || label.is_ticket(text)
@@ -126,7 +127,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether `value` is strong enough, as it stands, up to its first character that is not ASCII, or decoded.
+/// Whether `value` is strong enough, as it is, up to its first character that is not ASCII, or decoded.
 fn holds(strength: Strength, value: &str) -> bool {
     let ascii = value.find(|c: char| !c.is_ascii()).map(|end| &value[..end]);
     strength.holds(value)
@@ -137,14 +138,14 @@ fn holds(strength: Strength, value: &str) -> bool {
                 .is_some_and(|inside| Strength { is_sure: false, ..strength }.holds(&inside))
 }
 
-/// The values that stand behind a label, in its line or in the next. How far was read.
+/// The values after a label, in its line or the next. Returns the end of the text read.
 fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) -> usize {
     let name = text.as_bytes()[..label.span.start].iter().rev().take(TAG_NAME_BYTES_MAX);
     let name = name
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(**byte, b':' | b'_' | b'-' | b'.'))
         .count();
     let in_tag = text.as_bytes()[..label.span.start - name].ends_with(b"<");
-    // `root=UUID=…` of a kernel.
+    // `root=UUID=…` of a kernel command line.
     if text[label.span.clone()] == *"root" && text[name_end..].starts_with('=') {
         return name_end;
     }
@@ -161,7 +162,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     joined(text, label, joint, at, found)
 }
 
-/// The values at `at`, which a `joint` joins to a label. How far was read.
+/// The values at `at`, which a `joint` connects to a label. Returns the end of the text read.
 fn joined(text: &str, label: &Label, joint: Joint, at: usize, found: &mut Vec<Range<usize>>) -> usize {
     let mut reader = Reader { text, at };
     match label.kind {
@@ -182,7 +183,8 @@ fn joined(text: &str, label: &Label, joint: Joint, at: usize, found: &mut Vec<Ra
     words_beside(text, label, joint, reader, found)
 }
 
-/// The value of a name and a password behind a label that may be of both. How far was read, where that was all.
+/// The password of a name and password after a label of both. Returns the end of the text read if nothing else
+/// follows.
 fn paired(
     text: &str,
     label: &Label,
@@ -204,7 +206,7 @@ fn paired(
     (label.kind == Kind::Pair || found.len() > before).then_some(start)
 }
 
-/// The values among the words that a `joint` joins to a label. How far was read.
+/// The values among the words that a `joint` connects to a label. Returns the end of the text read.
 fn words_beside(
     text: &str,
     label: &Label,
@@ -262,13 +264,13 @@ fn words_beside(
         let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«', '「', '『', '【']);
         let is_beside = joint == Joint::Sign
             || is_password && is_joined(joint, words, is_quoted, reader.is_at_line_end());
-        // Alone in the line below, or with a remark in brackets.
+        // Alone on the next line, or with a remark in brackets.
         let is_below =
             is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
-        // Behind one password of a line stand others: `… and bob's is …`, `(old: …)`.
+        // Further passwords after the first of a line: `… and bob's is …`, `(old: …)`.
         let is_of_line = label.kind == Kind::Password && !is_next_line;
         let is_another = is_of_line && found.len() > first;
-        // Another of a list, or behind the name of what the password is for: `password to the NAS is …`.
+        // Another item of a list, or after the purpose of the password: `password to the NAS is …`.
         let is_listed = is_of_line
             && is_mixed_word(words)
             && (is_behind_mark(text, value.start) && (is_another || joint == Joint::Sign)
@@ -277,10 +279,10 @@ fn words_beside(
             || is_another
                 && (is_behind_copula(&text[..value.start]) || is_behind_arrow(&text[..value.start]))
             || is_listed;
-        // `the token is …`: a random value is whole there, other values may be words of the sentence.
+        // `the token is …`: a random value is complete there; other values may be words of the sentence.
         let is_named = joint == Joint::Words && !is_next_line && (token == 0 || token == 1 && is_said);
         let may_be_chosen = token == 0 || is_said || is_quoted || is_another || is_listed;
-        // In a line of its own, or behind who says it.
+        // On its own line, or after the speaker.
         let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
             && found.len() - first < 3
@@ -320,7 +322,7 @@ fn words_beside(
     reader.at
 }
 
-/// Whether a joint without a sign joins a word to the label of a password.
+/// Whether a joint without a separator connects a word to a password label.
 fn is_joined(joint: Joint, word: &str, is_quoted: bool, is_at_line_end: bool) -> bool {
     match joint {
         Joint::Words => is_at_line_end || !is_name_of_code(word),
@@ -329,7 +331,7 @@ fn is_joined(joint: Joint, word: &str, is_quoted: bool, is_at_line_end: bool) ->
     }
 }
 
-/// The password that the field at `start` holds, whatever marks are in it.
+/// The password in the field at `start`, with any symbols.
 fn whole_field(text: &str, start: usize) -> Option<Range<usize>> {
     field(text, start).filter(|whole| {
         let is_password = Strength { is_password: true, is_sure: true };
@@ -337,12 +339,12 @@ fn whole_field(text: &str, start: usize) -> Option<Range<usize>> {
     })
 }
 
-/// Whether a password stands before the full stop of its sentence.
+/// Whether a password precedes the full stop of its sentence.
 fn ends_sentence(words: &str, is_password: bool) -> bool {
     words.strip_suffix('.').is_some_and(|word| holds(Strength { is_password, is_sure: true }, word))
 }
 
-/// The word behind a flag of a command: `--passphrase …`, `--token=…`.
+/// The word after a flag of a command: `--passphrase …`, `--token=…`.
 fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
     let is_named =
         matches!(label.kind, Kind::Password | Kind::Key) && !label.is_bare_key(text) && label.is_flag(text);
@@ -369,7 +371,8 @@ fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize
     (holds(strength, word) || is_made()).then_some(value)
 }
 
-/// Whether a UUID is what the label names: behind a sign or a copula, at the end of the line, or alone in the line below.
+/// Whether a UUID is the labelled value: after a separator or a copula, at the end of the line, or alone on the next
+/// line.
 fn is_said_id(joint: Joint, token: usize, is_said: bool, reader: &Reader, is_next_line: bool) -> bool {
     let is_first = token == 0 || token == 1 && is_said;
     is_first
@@ -379,11 +382,11 @@ fn is_said_id(joint: Joint, token: usize, is_said: bool, reader: &Reader, is_nex
         }
 }
 
-/// Whether `value` is one that only a word for a password makes a secret of: a word with a number, or a number alone.
+/// Whether `value` is a secret only after a password label: a word with a number, or a number alone.
 fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: bool) -> bool {
     let word = &text[label.span.clone()];
     let is_short = word.is_ascii() && word.len() <= SHORT_BYTES_MAX;
-    // `Passwords: 5376` is how many there are, and the number of `"password": 5376` is an index.
+    // `Passwords: 5376` is a count, and the number in `"password": 5376` is an index.
     let behind = &text[label.span.end..];
     let is_count = behind.starts_with('s') || behind.starts_with('"') && !is_quoted;
     is_password(word)
@@ -396,12 +399,12 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
             || !is_short && !is_count && is_chosen_number(value))
 }
 
-/// Longer words with a number count without a sign before them, where they end a line.
+/// Minimum length of words with a number that count without a separator at the end of a line.
 const BLANK_BYTES_MIN: usize = 6;
 
-/// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
+/// The value of `key` or another word with other meanings too: long and random, or a key as numbers.
 fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<Range<usize>> {
-    // `my Plex key is …`; of a session or a service nothing is said so.
+    // `my Plex key is …`; sessions and services are not described in this form.
     let is_said = joint == Joint::Words && text[..reader.at].trim_end().ends_with(" is");
     if !is_said && !matches!(joint, Joint::Sign | Joint::Blank) || is_said && label.is_session(text) {
         return None;
@@ -415,7 +418,7 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     }
     let mut value = reader.value()?;
     if is_said {
-        // The sentence ends behind it.
+        // The sentence ends after it.
         value.end = value.start + text[value.clone()].trim_end_matches(['.', ',', ';', '!', '?']).len();
     }
     let word = &text[value.clone()];
@@ -447,15 +450,15 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)
 }
 
-/// Whether a word is made of parts as names of code and anchors of pages are.
+/// Whether a word consists of parts, like identifiers and page anchors.
 fn is_name_of_code(word: &str) -> bool {
     word.contains('_') || word.matches('-').count() > NAME_HYPHENS_MAX
 }
 
-/// Most hyphens of a value that a person chose.
+/// Most hyphens of a chosen value.
 const NAME_HYPHENS_MAX: usize = 3;
 
-/// Whether `before` ends with a word or a sign behind which a value stands.
+/// Whether `before` ends with a word or separator that precedes a value.
 fn is_behind_copula(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '"', '\'', '`', '*']);
     let word = end_of(before, SCHEME_BYTES_MAX + 1).rsplit([' ', '\n', '(']).next().unwrap_or_default();
@@ -463,13 +466,13 @@ fn is_behind_copula(before: &str) -> bool {
         || word.len() <= SCHEME_BYTES_MAX && COPULAS.contains(&word.to_lowercase().as_str())
 }
 
-/// Whether `before` ends with an arrow, behind which the value stands that a password was changed to.
+/// Whether `before` ends with an arrow that precedes the new value of a password.
 fn is_behind_arrow(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '"', '\'', '`', '*']);
     ["→", "->", "=>", "⇒", "➜"].iter().any(|arrow| before.ends_with(arrow))
 }
 
-/// Whether another value of a list begins at `start`: behind a comma, `/`, `or`, `→`, or behind `old` and `new`.
+/// Whether another value of a list begins at `start`: after a comma, `/`, `or`, `→`, or after `old` and `new`.
 fn is_behind_mark(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '"', '\'', '`', '*', '[']);
     let near = end_of(before, SCHEME_BYTES_MAX);
@@ -480,21 +483,21 @@ fn is_behind_mark(text: &str, start: usize) -> bool {
         || ["or", "oder", "ou", "o", "and", "und", "old", "new", "alt", "neu", "then"].contains(&word)
 }
 
-/// Whether letters of both cases and digits stand in a word, as in no name.
+/// Whether a word has letters of both cases and digits, unlike names.
 fn is_mixed_word(word: &str) -> bool {
     let count = |what: fn(&u8) -> bool| word.bytes().filter(what).count();
     count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
-/// Whether a value that is made of words has a capital and a digit.
+/// Whether a value of several words has a capital and a digit.
 fn is_mixed_made(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_uppercase()) && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Longest word that a value stands behind, in bytes.
+/// Longest word that a value follows, in bytes.
 const SCHEME_BYTES_MAX: usize = 12;
 
-/// Whether a word is a UUID, with the number of its log behind it or not.
+/// Whether a word is a UUID, with or without the log number after it.
 fn is_session_id(word: &str) -> bool {
     let (id, number) = word.split_at_checked(UUID_BYTES).unwrap_or((word, ""));
     is_uuid(id) && number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit())
@@ -502,7 +505,7 @@ fn is_session_id(word: &str) -> bool {
 
 const UUID_BYTES: usize = 36;
 
-/// Whether a word is a time of the day, as entries of a log begin.
+/// Whether a word is a time of day, which begins log entries.
 fn is_time(word: &str) -> bool {
     let parts: Vec<&str> = word.split(':').collect();
     let is_part =
@@ -510,14 +513,14 @@ fn is_time(word: &str) -> bool {
     (2..=3).contains(&parts.len()) && parts.iter().all(is_part)
 }
 
-/// Whether the label is of the password of an app, which Google and Apple print in groups of small letters.
+/// Whether the label names an app password, which Google and Apple print in groups of lower-case letters.
 fn is_of_app(text: &str, label: &Label) -> bool {
     let from = label.span.start.saturating_sub("app-specific ".len() + 2);
     text.as_bytes()[from..label.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"app")
 }
 
-/// Whether four groups of four small letters are all that stands behind a label, as Google prints the password of an app.
-/// Words of that length are of sentences, have vowels, and are spelled as words are.
+/// Whether only four groups of four lower-case letters follow a label, like a Google app password. Words of that
+/// length occur in sentences, have vowels, and have the letter pairs of words.
 fn is_four_by_four(text: &str, at: usize, is_signed: bool) -> bool {
     const BYTES: usize = 4 * 4 + 3;
     let line = window(text, at, at + BYTES + 8);
@@ -530,13 +533,13 @@ fn is_four_by_four(text: &str, at: usize, is_signed: bool) -> bool {
         && (is_signed && !line.split(' ').all(is_word) || are_drawn_groups(line))
 }
 
-/// The end of a text, of so many bytes or a few more, which make it whole characters: each label looks back, and a line
-/// may hold a hundred thousand of them.
+/// The last bytes of a text, rounded up to whole characters: each label reads backwards, and a line may contain a
+/// hundred thousand labels.
 fn end_of(text: &str, bytes: usize) -> &str {
     &text[text.floor_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
-/// The text between two bytes, or as much of it as is whole characters.
+/// The text between two bytes, rounded to whole characters.
 fn window(text: &str, start: usize, end: usize) -> &str {
     text.get(start..text.floor_char_boundary(end)).unwrap_or_default()
 }

@@ -135,14 +135,14 @@ impl Needle {
     /// The form of the first occurrence in `bytes`.
     pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
         if self.stands_in(bytes) {
-            return Some("as it is");
+            return Some("as plain text");
         }
         let is_usual = |bytes: &[u8]| usual_bytes(bytes).is_some_and(|usual| self.stands_in(&usual));
         if is_usual(bytes) {
-            return Some("in other letters");
+            return Some("in other letter forms");
         }
         if unescaped(bytes).is_some_and(|read| self.stands_in(&read) || is_usual(&read)) {
-            return Some("as JSON escapes it");
+            return Some("as a JSON escape");
         }
         self.wide.is_match(bytes).then_some("as UTF-16")
     }
@@ -296,13 +296,13 @@ mod tests {
         assert!(needle.found_in("zorbla\u{308}x eats 7 \"figs\"".as_bytes()).is_some(), "decomposed");
         let rome = Needle::of("Rome").expect("a needle");
         assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
-        assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
+        assert_eq!(rome.found_in(b"Chrome, rome"), Some("as plain text"));
         for named in ["Ana's pier forty-two", "Ana’s pier forty\u{2011}two", r"Ana\'s pier forty\-two"] {
             let pier = Needle::of(named).expect("a needle");
             for stood in
                 ["ana’s pier forty–two", r"Ana's pier forty\-two", r#""Ana\u2019s pier forty\\-two""#]
             {
-                assert_eq!(pier.found_in(stood.as_bytes()), Some("as it is"), "{named} in {stood}");
+                assert_eq!(pier.found_in(stood.as_bytes()), Some("as plain text"), "{named} in {stood}");
             }
             assert_eq!(pier.found_in(b"Ana's pier forty two"), None, "{named}");
         }
@@ -331,7 +331,7 @@ mod tests {
             r#"{"k":"\u007A\u0059murgist\u0020Ottolin\u0065"}"#,
             r#"{"k":"{\"k\":\"\\u005aymurgist Ottoline\"}"}"#,
         ] {
-            assert_eq!(needle.found_in(stood.as_bytes()), Some("as JSON escapes it"), "{stood}");
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as a JSON escape"), "{stood}");
         }
         assert_eq!(needle.found_in(br#"{"k":"\u0058ymurgist Ottoline"}"#), None);
         assert_eq!(needle.found_in(br#"{"k":"Zymurgist Ottoline\u0073"}"#), None, "another word");
@@ -368,7 +368,7 @@ mod tests {
         let needle = Needle::of(&text).expect("a needle");
         let json = serde_json::json!({ "a": format!("x\n{}\ny", words.join("\n").to_uppercase()) });
         for stood in [text.clone(), json.to_string()] {
-            assert_eq!(needle.found_in(stood.as_bytes()), Some("as it is"));
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as plain text"));
         }
         let encoded = base64::engine::general_purpose::STANDARD.encode(&text);
         let decoded = |bytes: &[u8]| needle.found_in(bytes).is_some();

@@ -131,7 +131,7 @@ impl Drop for KeptOpen {
 /// Largest file that is read: a sparse file of a few blocks may have many terabytes. A larger one is reported.
 const FILE_BYTES_MAX: u64 = 4 << 30;
 
-/// Looks through one file.
+/// Scans one file.
 pub fn file(path: &Path, sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
     scanned.file(path, sought);

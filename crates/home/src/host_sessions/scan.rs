@@ -331,7 +331,7 @@ mod tests {
             own
         }
 
-        /// Reads on to the end; gives what was missed.
+        /// Reads to the end and returns the missed turns.
         fn read(&mut self, last: LastTurn) -> Vec<(String, String)> {
             let mut missed = Vec::new();
             loop {
@@ -368,7 +368,7 @@ mod tests {
         check(&[first.as_bytes(), b"{\"type\":\"user\",\"mess\n", second.as_bytes()].concat(), &both);
         check(&[first.as_bytes(), &[0, 0xff, 0xfe, b'\n', 0], b"\n", second.as_bytes()].concat(), &both);
         check(&[first.as_bytes(), b"\n\n[1]\nnull\n\"x\"\n", second.as_bytes()].concat(), &both);
-        // The last line without its end, whole and cut.
+        // The last line without its line end, complete and truncated.
         check(&second.as_bytes()[..second.len() - 1], &[("b", "2")]);
         check(&second.as_bytes()[..second.len() - 4], &[("b", "")]);
     }
@@ -379,7 +379,7 @@ mod tests {
         let looks = answered("looks").replacen("\"role\"", "\"stop_reason\":\"tool_use\",\"role\"", 1);
         let before = asked("a") + &answered("1") + &asked("b") + &looks;
         let text = before + &long + &answered("2") + &long + &asked("c") + &answered("3") + &long;
-        // What stands on both sides of it is one turn, and its prompt comes once. A reply before it is not lost.
+        // Text on both sides of it belongs to one turn, whose prompt is recorded once. An earlier reply is not lost.
         check(text.as_bytes(), &[("a", "1"), ("b", ""), ("", "2"), ("c", "3")]);
     }
 

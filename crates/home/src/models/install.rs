@@ -46,9 +46,9 @@ pub struct Sources<'a> {
 pub enum News<'a> {
     /// Downloaded bytes.
     Bytes {
-        /// Those that are there.
+        /// Bytes so far.
         done: u64,
-        /// All of them.
+        /// Total bytes.
         of: u64,
     },
     /// A change of source, or a step without progress.

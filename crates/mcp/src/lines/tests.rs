@@ -1,4 +1,4 @@
-//! How much is under way at once, and what is answered.
+//! Limits on concurrent work, and answers to invalid lines.
 
 use std::io::Cursor;
 
@@ -28,7 +28,7 @@ fn a_call_that_is_called_off_takes_room_until_its_work_ends() {
     });
 }
 
-/// A reader that takes nothing until it is let go.
+/// A reader that reads nothing until it is released.
 struct Stuck(std::sync::mpsc::Receiver<()>);
 
 impl Write for Stuck {
@@ -42,7 +42,7 @@ impl Write for Stuck {
     }
 }
 
-/// Four million lines that were no JSON took 2.6 GB: each had an answer under way.
+/// Regression: four million invalid lines took 2.6 GB, because each had an answer in progress.
 #[test]
 fn lines_that_are_no_message_take_a_place_until_their_answer_is_read() {
     let (let_go, stuck) = std::sync::mpsc::channel();
@@ -70,7 +70,7 @@ fn lines_that_are_no_message_take_a_place_until_their_answer_is_read() {
     });
 }
 
-/// 180,000 lines of one id took 1.8 GB: each took the place of the one before.
+/// Regression: 180,000 lines with one id took 1.8 GB, because each replaced the one before.
 #[test]
 fn a_call_waits_while_one_of_its_id_is_under_way() {
     let lines = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}
@@ -82,7 +82,7 @@ fn a_call_waits_while_one_of_its_id_is_under_way() {
         let out = Arc::clone(&lines.out);
         let first = lines.receive().await.expect("the first call");
         let quiet = async {
-            // Before the input has ended, a place may be taken for a line that is still to come.
+            // Before the input ends, a slot may be taken for a line that follows.
             let has_all = || out.ended.load(Ordering::Acquire);
             while !has_all() || out.places.available_permits() > CALLS_MAX - 2 {
                 tokio::task::yield_now().await;

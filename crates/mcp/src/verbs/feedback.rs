@@ -1,4 +1,4 @@
-//! `memory_feedback`: what a host says of results, as a tool's word.
+//! `memory_feedback`: ratings of results by a host, counted as a tool's.
 
 use inwit_engine::{FeedbackAsk, Rater};
 use inwit_model::plural::counted;
@@ -11,7 +11,7 @@ use crate::hints::value;
 
 pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
     let hits: Vec<String> = said.texts("hits").unwrap_or_default().into_iter().map(str::to_owned).collect();
-    // Numbers are those of the owner's own last answer.
+    // Numbers refer to the owner's own last search.
     if let Some(number) = hits.iter().find(|hit| hit.trim().parse::<usize>().is_ok()) {
         let message = format!("`{number}` is not a citation.");
         return Err(usage(

@@ -1,4 +1,4 @@
-//! Hermes' `memory`: add, replace, remove, with the line that says how full the file is.
+//! Hermes' `memory`: add, replace, remove, with a line that shows how full the file is.
 
 use inwit_engine::Outcome;
 use inwit_engine::core::fit::grouped;

@@ -1,8 +1,8 @@
-//! Keeping, correcting and retracting: through the gate, with taint `tool` (D2, D9).
+//! Storing, correcting and removing: through the gate, with taint `tool` (D2, D9).
 //!
-//! What an agent wants to change usually waits for the owner; the answer says which it is and names the
-//! proposal. Invariant: every change goes through an operation of the engine that asks the gate (notes,
-//! journal, facts), and none counts as the owner's word.
+//! Changes by an agent usually wait for the owner; the answer reports this and names the proposal. Invariant: every
+//! change goes through an engine operation that uses the gate (notes, journal, facts), and none counts as the owner's
+//! statement.
 
 use inwit_engine::Outcome;
 use inwit_engine::facts::NewFact;
@@ -17,10 +17,10 @@ use crate::call::{Answered, usage};
 use crate::connection::Connection;
 use crate::hints::value;
 
-/// What became of it, and the short text.
+/// The result and its short text.
 pub(super) type WriteAnswer = Result<(KeptV1, String), ToolErrorV1>;
 
-/// It in our own shape.
+/// The result in inwit's own format.
 pub(super) fn shown(kept: WriteAnswer) -> Answered {
     kept.map(|(kept, text)| (value(&kept), text))
 }
@@ -51,13 +51,13 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
     shown(into_memory(connection, said.text("path"), &Entry { text, section }, said.text("reason")))
 }
 
-/// Puts an entry into today's log of the connection's scope.
+/// Adds an entry to today's log of the connection's scope.
 pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> WriteAnswer {
     let behalf = connection.behalf(reason);
     kept(connection, &connection.agent.sessions.journal_add(text, &connection.scope, &behalf)?)
 }
 
-/// Puts an entry where the connection's scope keeps what it knows.
+/// Adds an entry to the memory file of the connection's scope.
 pub(super) fn into_memory(
     connection: &Connection,
     path: Option<&str>,
@@ -121,9 +121,9 @@ fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
     })
 }
 
-/// The answer, and what is to be done after a write.
+/// The answer, after the work that follows a write.
 pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> WriteAnswer {
-    // A model knows a file with masked parts by the hash of what it is shown.
+    // For a file with masked parts, a model gets the hash of the masked text.
     kept.sha256 = kept
         .sha256
         .and_then(|_| connection.agent.notes.hash_masked(&connection.scope, &kept.path))
@@ -137,7 +137,7 @@ pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> WriteAnswer {
     Ok((kept, text))
 }
 
-/// Does what an interface has to do after a write. What goes wrong with it is the owner's to know.
+/// Runs the work that follows a write. Failures are shown to the owner only.
 pub(super) fn after_write(connection: &Connection) -> Vec<NoticeV1> {
     let notices = (connection.after_write)();
     if connection.scope.is_shared() {

@@ -1,4 +1,4 @@
-//! `session_logs`: what was said, word for word (N23, N26).
+//! `session_logs`: transcripts, word for word (N23, N26).
 
 use inwit_engine::self_report::session_logs::{Look, SessionReading};
 use inwit_engine::{EngineError, ModelText};

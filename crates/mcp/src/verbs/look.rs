@@ -1,4 +1,4 @@
-//! Looking into the notes: by a question, by a place, by a day.
+//! Searches and reads of notes: by query, by citation, by day.
 
 use inwit_engine::facts::ShownFact;
 use inwit_engine::notes::get::parse_address;
@@ -25,14 +25,14 @@ use crate::{cursor, fit, resources};
 /// Characters of one passage in the short text of an answer.
 const LINE_CHARS_MAX: usize = 300;
 
-/// Characters of a file in the short text of an answer; the rest stands in the answer itself.
+/// Characters of a file in the short text of an answer; the answer itself has the rest.
 pub(super) const MIRROR_CHARS_MAX: usize = 4_000;
 
 /// `memory_search`.
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let (given, limit) = (begun(said)?, said.size("limit").unwrap_or(1));
     let kinds = said.texts("kinds").unwrap_or_default();
-    // Pages go on through passages: facts stand on the first one.
+    // Pages continue through passages; facts are on the first page only.
     let (facts, told) = match (given, kinds.contains(&"facts")) {
         (0, true) => facts(connection, said, limit)?,
         (0, false) if kinds.is_empty() => beside(connection, said, limit),
@@ -65,7 +65,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         Some(past) => past.search(&asked)?,
         None => connection.agent.notes.search(&asked)?,
     };
-    // Here pages go on through all of which it holds, so what is shown says nothing.
+    // Pages cover all matches here, so the number shown is not reported.
     found.notices.retain(|notice| notice.code != MORE_HOLD);
     found.notices.extend(holding(&found, given + limit));
     found.notices.extend(connection_notices(connection));
@@ -87,19 +87,19 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     if kinds.contains(&"facts") || !facts.is_empty() {
         answer.facts = Some(fact_rows(&facts, said));
     }
-    // What the notes do not know a fact does.
+    // Facts may answer what notes do not.
     answer.nothing_near &= facts.is_empty();
     let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
     Ok((value(&answer), text))
 }
 
-/// Facts, with their source, times and metadata where `explain` asks for them.
+/// Facts with source, times and metadata; `explain` adds details.
 fn fact_rows(facts: &[ShownFact], said: &Arguments) -> Vec<MemoryV1> {
     let row = if said.flag("explain") { MemoryV1::from } else { MemoryV1::brief };
     facts.iter().map(row).collect()
 }
 
-/// Of how many passages an expression holds, where this page is not the last.
+/// The total number of matches of an expression, if this page is not the last.
 fn holding(found: &Answer, until: usize) -> Option<Notice> {
     let holding = found.holding.filter(|holding| *holding > until)?;
     let message = format!("The expression matches {holding} passages.");
@@ -113,7 +113,7 @@ fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<
     Ok(Some(connection.agent.as_of(&connection.scope, moment)?))
 }
 
-/// Facts, and what the reader should know of them.
+/// Facts and their notices.
 type FactsAnswer = (Vec<ShownFact>, Vec<Notice>);
 
 /// Some facts beside passages, if no kind was requested. Queries with days search notes only, since facts have none.
@@ -149,7 +149,7 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> FactsAnswe
     }
 }
 
-/// At which moments facts are asked for: what held at the one by what is known now, what was believed at the other.
+/// The times for which facts are queried: when they were true, and when they were believed.
 pub(super) fn when(connection: &Connection, said: &Arguments) -> Result<When, ToolErrorV1> {
     let at = |name: &str| {
         let asked = said.text(name).filter(|text| !text.trim().is_empty());
@@ -158,7 +158,7 @@ pub(super) fn when(connection: &Connection, said: &Arguments) -> Result<When, To
     Ok(When { as_of: at("as_of")?, believed_at: at("believed_at")? })
 }
 
-/// Facts that answer the question; the newest where there is none. Of a moment those that held or were believed then.
+/// Facts that match the query; the newest if it is empty. For a past time, those that were true or believed then.
 fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<FactsAnswer, ToolErrorV1> {
     let query = said.text("query").unwrap_or_default();
     let when = when(connection, said)?;
@@ -203,7 +203,7 @@ pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
     Ok((value(&answer), with_notices(&answer.notices, page.text)))
 }
 
-/// How many results the answers before gave.
+/// Number of results of earlier pages.
 fn begun(said: &Arguments) -> Result<usize, ToolErrorV1> {
     cursor::given(said.text("cursor"), &question(said))
 }
@@ -213,12 +213,12 @@ fn question(said: &Arguments) -> String {
     said.line(&["cursor", "limit", "max_tokens"])
 }
 
-/// A result of which several stand in an answer.
+/// A result in a list of several.
 trait Row: Shaped {
     /// Its text.
     fn text_mut(&mut self) -> &mut TextV1;
 
-    /// It in a line or two.
+    /// The result in one or two lines.
     fn line(&self) -> String;
 }
 
@@ -242,7 +242,7 @@ impl Row for MomentV1 {
     }
 }
 
-/// What reads as a finding only where it was joined or cut is masked where the text beside the answer is made.
+/// Text that becomes a finding only when joined or cut is masked when the short text is made.
 fn line(citation: &str, heading: Option<&TextV1>, taint: Option<&str>, text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut = words.char_indices().nth(LINE_CHARS_MAX).map(|(end, _)| format!("{}…", &words[..end]));
@@ -251,7 +251,7 @@ fn line(citation: &str, heading: Option<&TextV1>, taint: Option<&str>, text: &st
     format!("[{citation}]{}{heading} {shown}", whose(taint))
 }
 
-/// As many results as fit, what was left, where it goes on, and the short text.
+/// The results that fit, the omissions, the next cursor, and the short text.
 struct Page<T> {
     rows: Vec<T>,
     omitted: Option<OmittedV1>,
@@ -260,11 +260,11 @@ struct Page<T> {
 }
 
 impl<T: Row> Page<T> {
-    /// `taken` of the tokens are taken already.
+    /// `taken` tokens are already used.
     fn of(rows: Vec<T>, more: bool, before: usize, said: &Arguments, taken: u64) -> Self {
         let most = said.whole("max_tokens").unwrap_or(u64::MAX).saturating_sub(taken);
         let (mut rows, left) = fit::first_of(rows, most);
-        // One comes in any case; it alone may be larger than all that was asked for.
+        // At least one is returned, even if it exceeds the limit.
         let cut = rows.first_mut().map_or(0, |row| fit::cut_text(row, T::text_mut, most));
         let mut lines: Vec<String> = rows.iter().map(T::line).collect();
         if lines.is_empty() {
@@ -287,7 +287,7 @@ impl<T: Row> Page<T> {
     }
 }
 
-/// The taint of a result, in words.
+/// The taint of a result, as text.
 pub(super) fn whose(taint: Option<&str>) -> String {
     taint.map(|taint| format!(" (from a {taint}, not reviewed)")).unwrap_or_default()
 }
@@ -347,7 +347,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     Ok((value(&answer), with_notices(&answer.notices, mirror)))
 }
 
-/// The beginning of a text, which says that it is one.
+/// The beginning of a text, with a mark that it was truncated.
 pub(super) fn mirrored(text: &ModelText) -> String {
     match text.cut(MIRROR_CHARS_MAX) {
         None => text.to_string(),
@@ -362,7 +362,7 @@ fn whole(said: &Arguments, name: &str) -> Option<u32> {
     said.whole(name).and_then(|number| u32::try_from(number).ok())
 }
 
-/// A file that is not there, or lines behind its end.
+/// A missing file, or lines out of range.
 fn missing(
     path: &str,
     lines: Lines,

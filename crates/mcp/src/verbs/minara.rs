@@ -42,7 +42,7 @@ pub(super) fn read(connection: &Connection, said: &Arguments) -> Answered {
     Ok((value(&answer), with_notices(&answer.notices, lines(&facts))))
 }
 
-/// The newest facts of the connection's scope, and what is masked in them.
+/// The newest facts of the connection's scope, and their masked parts.
 pub(super) fn newest(
     connection: &Connection,
     category: Option<&str>,
@@ -67,7 +67,7 @@ pub(super) fn add(
 
 fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> Answered {
     let metadata = said.object_line("metadata");
-    // The gate decides what is believed of where the writer says that it comes from.
+    // The gate decides which of the claimed sources is accepted.
     let source = said.text_in("metadata", "source");
     let text = said.text("content").unwrap_or_default();
     let fact = NewFact { text, category, metadata, source, ..NewFact::default() };
@@ -76,7 +76,7 @@ fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> An
     Ok((value(&kept), with_notices(&kept.notices, kept.message.clone())))
 }
 
-/// Facts for a reader, one a line.
+/// Facts for a reader, one per line.
 pub(super) fn lines(facts: &[ShownFact]) -> String {
     if facts.is_empty() {
         return "No matching memory.".to_owned();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::verbs::ask;
 
-    /// No other scope is offered these tools; called all the same, they know no row and write none.
+    /// These tools are not offered in other scopes; if called anyway, they see no rows and write none.
     #[test]
     fn a_tool_over_facts_tells_and_takes_nothing_in_another_scope_by_itself() {
         for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {

@@ -1,8 +1,8 @@
-//! One road from each tool into the engine.
+//! Maps each tool to an engine operation.
 //!
-//! Our own tools first, by what they do: [`look`], [`tell`], [`logs`], [`keep`]; then those of other
-//! systems, which say the same in their shapes: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`],
-//! [`minara`]; and [`feedback`], which stands beside any of them.
+//! inwit's own tools by purpose: [`look`], [`tell`], [`logs`], [`keep`]; then equivalents in the formats of other
+//! systems: [`nexo`], [`mindroom`], [`openclaw`], [`hermes`], [`minara`]; and [`feedback`], which can be added to any
+//! set.
 
 mod feedback;
 mod hermes;
@@ -26,7 +26,7 @@ use crate::connection::Connection;
 
 pub(crate) use openclaw::failed as openclaw_failed;
 
-/// Asks the verb behind `tool`.
+/// Runs the operation of `tool`.
 pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) -> Answered {
     match tool.verb {
         Verb::Search => look::search(connection, said),
@@ -62,7 +62,7 @@ fn within(text: &str, taint: Option<&str>) -> String {
     text.trim_end().split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join("\n> ")
 }
 
-/// Adds the sentences of an answer's notices to its short text.
+/// Adds the notices of an answer to its short text.
 fn with_notices(notices: &[NoticeV1], mut text: String) -> String {
     notices.iter().for_each(|notice| text.push_str(&format!("\nnote: {}", notice.message)));
     text

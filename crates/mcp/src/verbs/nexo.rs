@@ -1,7 +1,7 @@
-//! nexo's `memory`: remember, recall, forget, over the lines of our files.
+//! nexo's `memory`: remember, recall, forget, over list items of files.
 //!
-//! An entry is named by its file and the beginning of its hash, so an id holds as long as the entry says
-//! the same. Tags stand at the end of an entry, as `#bread`.
+//! An entry is identified by its file and a prefix of its hash, so an id is valid while the entry is unchanged. Tags
+//! are at the end of an entry, as `#bread`.
 
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::notes::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
@@ -46,7 +46,7 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
         bounds: Bounds::default(),
     };
     let found = connection.agent.notes.search(&asked)?;
-    // What is only the least far is no memory of it.
+    // Results without a close match are not returned as memories.
     let hits = if found.nothing_near { &[] } else { found.hits.as_slice() };
     let results: Vec<NexoEntryV1> = hits.iter().map(result).collect();
     let line = |result: &NexoEntryV1| {
@@ -96,7 +96,7 @@ fn result(hit: &Hit) -> NexoEntryV1 {
     }
 }
 
-/// A tag as it stands in an entry.
+/// A tag as written in an entry.
 fn tag(word: &str) -> Option<String> {
     let plain: String = word
         .trim()

@@ -21,7 +21,7 @@ const GET_CHARS_MAX: usize = 12_000;
 /// Most characters of one snippet.
 const SNIPPET_CHARS_MAX: usize = 700;
 
-/// Least score where a call does not say one. It cuts only where something reaches it.
+/// Default minimum score. It has an effect only if some result reaches it.
 const SCORE_MIN_UNSAID: f64 = 0.35;
 
 /// A failure in OpenClaw's form. `disabled` says that retrying does not help.
@@ -122,7 +122,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     Ok((value(&answer), text))
 }
 
-/// The lines that fit, and whether some do not. A line that is too long alone is cut.
+/// The lines that fit, and whether some do not. A single line that is too long is truncated.
 fn whole_lines(text: &ModelText) -> (ModelText, bool) {
     match text.char_indices().nth(GET_CHARS_MAX) {
         None => (text.clone(), false),

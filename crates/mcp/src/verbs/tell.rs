@@ -20,13 +20,13 @@ use crate::hints::value;
 /// Longest answer of `memory_context`, in UTF-16 units of its JSON: clients cut or refuse longer texts.
 const CONTEXT_UNITS_MAX: usize = 9_000;
 
-/// Share of it for what JSON adds to a text, notices among it, in UTF-16 units.
+/// Share reserved for JSON escapes and notices, in UTF-16 units.
 const CONTEXT_FRAME_UNITS: usize = 700;
 
 const _: () =
     assert!(CONTEXT_UNITS_MAX - CONTEXT_FRAME_UNITS >= PACK_FILES_UNITS_MAX, "the files always fit");
 
-/// `memory_context`: what a session of a host begins with; in other scopes the prompt, cut to size.
+/// `memory_context`: the session context of a host; in other scopes the prompt, truncated.
 pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
     let (text, notices) = if connection.scope == Scope::Main {
         let project =
@@ -48,10 +48,10 @@ pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
     Ok((value(&answer), with_notices(&answer.notices, answer.text.to_string())))
 }
 
-/// Says that a text was cut.
+/// Marks a text as truncated.
 const CUT: &str = "[left out: the rest; `memory_search` and `memory_get` show it]";
 
-/// The first lines of `text` that fit into `room` as JSON and into `max_tokens`, its closing tag included.
+/// The first lines of `text` that fit into `room` as JSON and into `max_tokens`, including its closing tag.
 fn cut(text: ModelText, room: usize, max_tokens: u64) -> ModelText {
     let cost = |text: &str| (units(&Value::from(text).to_string()), fit::tokens(text));
     let fits = |(units, tokens): (usize, u64)| units <= room && tokens <= max_tokens;
@@ -185,7 +185,7 @@ fn numbers(connection: &Connection) -> Result<(MyStatsV1, String), EngineError> 
     Ok((MyStatsV1::from(&told), format!("{}Files: {files}", numbers.unwrap_or_default())))
 }
 
-/// What is counted. A session that was written down counts also where `memory.db` does not know it.
+/// The counters. A session with a transcript counts even if `memory.db` does not have it.
 fn counts(connection: &Connection) -> Result<Stats, EngineError> {
     let written = match &connection.logs {
         Some(logs) => logs.count(&Scope::Main)?,

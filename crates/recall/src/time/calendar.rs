@@ -172,7 +172,7 @@ pub fn nth_weekday(month: Interval, count: i32, weekday: Weekday) -> Option<Date
     month.holds(day).then_some(day)
 }
 
-/// The weekend of a month that is its first, its second, its last (-1): counted by Saturdays.
+/// The first, second or last (-1) weekend of a month, counted by Saturdays.
 pub fn nth_weekend(month: Interval, count: i32) -> Option<Interval> {
     let saturday = nth_weekday(month, count, Weekday::Saturday)?;
     Some(Interval::between(saturday, moved(saturday, Unit::Day, 1)))
@@ -190,8 +190,7 @@ pub fn half_month(month: Interval, half: i32) -> Option<Interval> {
     }
 }
 
-/// What "`count` units ago" may mean: the unit that lies so far back, and, nearer to the word, so many units to
-/// the day.
+/// Readings of "`count` units ago": the unit at that distance, and the day at exactly that distance.
 pub fn away(today: Date, unit: Unit, count: i32) -> Vec<Reading> {
     let target = moved(today, unit, count);
     let around_it = around(target, unit);

@@ -1,7 +1,7 @@
 //! Expressions of time in Chinese, which writes them without spaces.
 //!
-//! Reads folded text, so traditional characters, full-width digits and their simplified forms are one. At each place
-//! the rules are tried in order of how much they say.
+//! Reads folded text, so traditional characters and full-width digits equal their common forms. At each position,
+//! more specific rules are tried first.
 
 mod relative;
 mod word;
@@ -15,7 +15,7 @@ use crate::analyse::is_spaceless;
 use relative::{YEARS, amount, counted, relative_day, relative_month, relative_year, same_day, week};
 use word::{after, blank, digit, number, quarter, season, small, weekday};
 
-/// What an expression is read against.
+/// Context of an expression.
 #[derive(Clone, Copy)]
 struct Now {
     today: Option<Date>,
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, today: Option<Date>, asked: Asked) -> When {
     when
 }
 
-/// Goes on behind a character; behind all of a number, so that no date begins in the middle of one.
+/// Moves past a character, or past a whole number, so that no date begins inside one.
 fn skip(rest: &str, c: char) -> &str {
     if c.is_ascii_digit() {
         return rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -71,12 +71,12 @@ fn skip(rest: &str, c: char) -> &str {
     &rest[c.len_utf8()..]
 }
 
-/// What an expression means, and the text behind it.
+/// The meaning of an expression, and the text after it.
 struct ChineseMatch<'t> {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
     rest: &'t str,
-    /// Its days are counted from what its words name.
+    /// Its distance is counted from an event.
     is_counted: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'t> ChineseMatch<'t> {
         self.readings.iter().map(|reading| reading.interval).reduce(|one, other| one.hull(&other))
     }
 
-    /// Of several readings the latest that has begun.
+    /// The latest reading that has begun.
     fn begun(&self, now: Now) -> Option<Interval> {
         let Some(today) = now.today else { return self.hull() };
         let has_begun = |reading: &&Reading| reading.interval.since.is_some_and(|since| since <= today);
@@ -106,7 +106,7 @@ impl<'t> ChineseMatch<'t> {
     }
 }
 
-/// A holiday with its year, "去年中秋", "2025年端午节", and where its name stands.
+/// A holiday with its year, "去年中秋", "2025年端午节", and the position of its name.
 fn holiday(text: &str, now: Now) -> Option<(ChineseMatch<'_>, std::ops::Range<usize>)> {
     let today = now.today.filter(|_| now.asked == Asked::Yes)?;
     let year = year_digits(text).and_then(|(year, rest)| Some((year, after(blank(rest), &["年"])?)));
@@ -139,7 +139,7 @@ fn offset<'t>(before: &str, text: &'t str, now: Now) -> Option<(Offset, &'t str)
     Some((Offset { event: start..start + event.len(), unit, count }, rest))
 }
 
-/// Fewest characters that name an event, and how many are looked at.
+/// Fewest characters of an event's name, and the most that are examined.
 const EVENT_CHARS_MIN: usize = 2;
 const EVENT_CHARS_MAX: usize = 64;
 
@@ -150,7 +150,8 @@ fn later(text: &str) -> Option<(Unit, i32, &str)> {
     Some((unit, most, rest))
 }
 
-/// "前一天", "后两天", "次日"; of more than one only where `is_led` by what leaves no doubt: "前三天" is the last three days.
+/// "前一天", "后两天", "次日"; a count above one only if `is_led` by an unambiguous word, because "前三天" means the last three
+/// days.
 fn shifted(text: &str, is_led: bool) -> Option<(Unit, i32, &str)> {
     const DAYS: [(&[&str], i32); 2] = [(&["第二天", "次日", "翌日", "隔天"], 1), (&["前夜", "前夕"], -1)];
     if let Some((days, rest)) = DAYS.iter().find_map(|(words, days)| Some((*days, after(text, words)?))) {
@@ -164,7 +165,7 @@ fn shifted(text: &str, is_led: bool) -> Option<(Unit, i32, &str)> {
     (least == most && (is_led || most == 1)).then_some((unit, sign * most, rest))
 }
 
-/// A point, or what stands between two, or what a boundary word opens.
+/// A point, a span between two points, or an open span.
 fn expression(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
         && let Some(found) = bounded(blank(rest), now)
@@ -236,7 +237,7 @@ fn bounded(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
         None => (after(behind, &["和", "与", "跟"])?, true),
     };
     let rest = blank(rest);
-    // What the second leaves out, the first has said: "五月3号到7号", "2026年5月到7月".
+    // The second omits parts that the first has: "五月3号到7号", "2026年5月到7月".
     let begin = first.hull()?.since?;
     let second =
         day_of(rest, begin).or_else(|| month_of(rest, begin, &first)).or_else(|| point(rest, now))?;
@@ -261,14 +262,14 @@ fn ordered(since: Date, until: Date) -> Option<Reading> {
     Some(Reading::of(Interval::between(since, until)))
 }
 
-/// A day alone, of the month of `begin`.
+/// A day without a month; it takes the month of `begin`.
 fn day_of(text: &str, begin: Date) -> Option<ChineseMatch<'_>> {
     let (day, rest) = number(text)?;
     let rest = after(blank(rest), &["日", "号"])?;
     Some(ChineseMatch::day(Date::new(begin.year(), begin.month(), small(day)?).ok()?, rest))
 }
 
-/// A month alone, of the year that the first one named.
+/// A month without a year; it takes the year of the first.
 fn month_of<'t>(text: &'t str, begin: Date, first: &ChineseMatch<'_>) -> Option<ChineseMatch<'t>> {
     if !first.yearly.is_empty() {
         return None;
@@ -289,14 +290,14 @@ fn point(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
         .or_else(|| without_year(text, now))
 }
 
-/// `2026年5月3日`, `2026年春天`, `2026年`, and `2026-05-03`, which has no words.
+/// `2026年5月3日`, `2026年春天`, `2026年`, and `2026-05-03`, which is language-independent.
 fn absolute(text: &str) -> Option<ChineseMatch<'_>> {
     let (year, rest) = year_digits(text)?;
     let rest = after(blank(rest), &["年"])?;
     Some(in_year(blank(rest), year).unwrap_or_else(|| ChineseMatch::one(calendar::year(year), rest)))
 }
 
-/// Four digits in either way of writing: `2026`, `二〇二六`.
+/// Four digits, Arabic or Chinese: `2026`, `二〇二六`.
 fn year_digits(text: &str) -> Option<(i16, &str)> {
     let mut year: i16 = 0;
     let mut rest = text;
@@ -308,7 +309,7 @@ fn year_digits(text: &str) -> Option<(i16, &str)> {
     (1900..2100).contains(&year).then_some((year, rest))
 }
 
-/// What a year is divided into: a month with or without its day, a season, a quarter, a half, an end.
+/// A part of a year: a month with or without a day, a season, a quarter, a half, an end.
 fn in_year(text: &str, year: i16) -> Option<ChineseMatch<'_>> {
     let text = text.strip_prefix('的').unwrap_or(text);
     if let Some((month, rest)) =
@@ -350,7 +351,7 @@ fn calendar_month(year: i16, month: i32) -> Option<Interval> {
     Some(calendar::month(year, month))
 }
 
-/// Behind a month: its day, its beginning or its end, or nothing.
+/// Text after a month: its day, its beginning or its end, or nothing.
 fn in_month(text: &str, month: Interval) -> Option<ChineseMatch<'_>> {
     let first = month.since?;
     if let Some(found) = day_of(blank(text), first) {
@@ -410,7 +411,7 @@ fn week_number(text: &str) -> Option<(i32, &str)> {
 fn without_year(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const YEARS_AROUND: i16 = 8;
     let today = now.today?;
-    // "中", "底" and the like are parts of a year only behind one.
+    // "中", "底" and similar are parts of a year only after a year.
     if text.starts_with(['初', '中', '底', '末']) {
         return None;
     }

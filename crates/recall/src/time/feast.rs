@@ -18,7 +18,7 @@ pub struct Feast {
     rule: Rule,
     /// Days added to the day of the rule.
     shift: i32,
-    /// Days before and after that the name may mean as well.
+    /// Days before and after that the name may also mean.
     around: Option<(i32, i32)>,
 }
 
@@ -33,7 +33,8 @@ enum Rule {
     Dongzhi,
 }
 
-/// Most years that are searched for a feast before and after today: the Chinese calendar is tabled for some years only.
+/// Most years that are searched for a holiday before and after today: the table of the Chinese calendar has few
+/// years.
 const YEARS_AROUND: i16 = 1;
 
 impl Feast {
@@ -55,7 +56,7 @@ impl Feast {
         Some(moved(day, Unit::Day, self.shift))
     }
 
-    /// What it means where no year is named: the last one that has begun, and the next one.
+    /// Its readings without a year: the last one that has begun, and the next one.
     pub fn nearest(self, today: Date) -> Vec<Reading> {
         let year = today.year();
         let years = |step: i16| (0..=YEARS_AROUND).filter_map(move |count| year.checked_add(step * count));
@@ -64,7 +65,7 @@ impl Feast {
         last.into_iter().chain(next).flat_map(|day| self.readings(day)).collect()
     }
 
-    /// What it means when its day is `day`.
+    /// Its reading if its day is `day`.
     pub fn readings(self, day: Date) -> Vec<Reading> {
         let mut readings = vec![Reading::of(Interval::day(day))];
         if let Some((before, after)) = self.around {
@@ -87,7 +88,7 @@ fn easter(year: i16) -> Option<Date> {
     Date::new(year, i8::try_from(sum / 31).ok()?, i8::try_from(sum % 31 + 1).ok()?).ok()
 }
 
-/// A term of the solar year in this century, from its mean length; `start` is in ten-thousandths of a day.
+/// A solar term in this century, by the mean length of the year; `start` is in ten-thousandths of a day.
 fn solar_term(year: i16, month: i8, start: i32) -> Option<Date> {
     let of_century = i32::from(year.checked_sub(2000).filter(|year| (0..100).contains(year))?);
     let leaps = if month < 3 { (of_century - 1) / 4 } else { of_century / 4 };
@@ -126,10 +127,10 @@ fn lunar(year: i16, month: usize, day: i32) -> Option<Date> {
     LUNAR_FIRST.1.checked_add(Span::new().try_days(i64::from(days + day - 1)).ok()?).ok()
 }
 
-/// The feasts of every language by their names.
+/// The holidays of every language by name.
 type Names = HashMap<&'static str, Vec<(&'static str, Feast)>>;
 
-/// The names of the feasts of a language, by its code, each with what it means.
+/// The names of the holidays of a language, by its code, each with its rule.
 pub fn named(code: &str) -> &'static [(&'static str, Feast)] {
     static ALL: LazyLock<Names> = LazyLock::new(|| rows().filter_map(Result::ok).fold(Names::new(), collect));
     ALL.get(code).map_or(&[], Vec::as_slice)
@@ -144,7 +145,7 @@ fn collect(mut all: Names, (code, names, feast): Row) -> Names {
 /// Code of the language, names and rule of a line.
 type Row = (&'static str, &'static str, Feast);
 
-/// The lines of the table; a line that cannot be read comes back as it stands.
+/// The lines of the table; an invalid line is returned unchanged.
 fn rows() -> impl Iterator<Item = Result<Row, &'static str>> {
     let mut code = "";
     include_str!("feasts.txt").lines().filter_map(move |line| {
@@ -214,7 +215,7 @@ mod tests {
         years.iter().map(|&year| feast.in_year(year).expect("a day").to_string()).collect()
     }
 
-    /// Compared with the almanacs of the countries.
+    /// Verified against national almanacs.
     #[test]
     fn feasts_fall_on_the_days_of_the_almanac() {
         let rows: &[(&str, &str, &[i16], &[&str])] = &[

@@ -1,8 +1,8 @@
-//! How words of time stand together, in languages that write words apart.
+//! Grammar of time expressions in languages with spaces between words.
 //!
-//! One grammar for all of them: what one language puts before a noun, another puts behind it, and hardly any order means
-//! two things. At each word every rule is tried, and the one that reads the most words wins.
-//! A month or a weekday without a year or a direction is the nearest one before and the nearest one after.
+//! One grammar covers all languages: modifiers may be before or after a noun, and hardly any order is ambiguous. At
+//! each word every rule is tried, and the longest match wins. A month or a weekday without a year or a direction is
+//! the nearest one before and the nearest one after.
 
 use std::cell::OnceCell;
 
@@ -24,7 +24,7 @@ mod word;
 
 pub use word::{Word, words};
 
-/// Reads the expressions among `words` as `language` has them.
+/// Reads the expressions of `language` in `words`.
 pub(super) fn read(words: &[Word], language: Language, today: Option<Date>, asked: Asked) -> When {
     let lexicon = Lexicon::of(language);
     let roles = (0..words.len()).map(|at| roles(words, at, lexicon, language)).collect();
@@ -56,7 +56,7 @@ pub(super) fn read(words: &[Word], language: Language, today: Option<Date>, aske
     when
 }
 
-/// What an expression means, and the word behind it.
+/// The meaning of an expression, and the word after it.
 #[derive(Debug, Clone, Default)]
 struct TimeMatch {
     readings: Vec<Reading>,
@@ -78,7 +78,7 @@ impl TimeMatch {
     }
 }
 
-/// The roles of the phrases that begin at a word, each with the word behind it.
+/// The roles of the phrases that begin at a word, each with the word after it.
 pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Language) -> Vec<(Role, usize)> {
     let word = words[at].text.as_str();
     let fits = |rest: &[&str]| {
@@ -92,7 +92,7 @@ pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Lang
         && roles.is_empty()
         && let Some(base) = word.strip_suffix(['n', 'r', 's', 'm'])
     {
-        // "zweiundzwanzigsten": the table has the form in -e.
+        // "zweiundzwanzigsten": the table has the form with -e.
         let forms = lexicon.phrases(base).iter().filter(|(rest, _)| rest.is_empty());
         roles.extend(
             forms.filter(|(_, role)| matches!(role, Role::Ordinal(_))).map(|(_, role)| (*role, at + 1)),
@@ -113,14 +113,14 @@ pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Lang
 struct Reader<'w> {
     words: &'w [Word],
     roles: Vec<Vec<(Role, usize)>>,
-    /// The point at each word, once a form asked for it: several forms begin with the same one.
+    /// Cache of the point at each word, because several rules begin with the same one.
     points: Vec<OnceCell<Option<TimeMatch>>>,
     language: Language,
     today: Option<Date>,
     asked: Asked,
 }
 
-/// How a relative word counts: "last" is -1.
+/// The offset of a relative word: "last" is -1.
 type Steps = i32;
 
 impl Reader<'_> {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         self.take(at, |found| (found == role).then_some(())).map(|((), next)| next)
     }
 
-    /// Whether "last" may stand behind its noun.
+    /// Whether "last" may follow its noun.
     fn has_adjectives_behind(&self) -> bool {
         matches!(self.language, Language::Spanish | Language::French | Language::Portuguese)
     }
@@ -145,7 +145,7 @@ impl Reader<'_> {
         self.words.get(at).map_or("", |word| word.text.as_str())
     }
 
-    /// The places behind none, one, two and three words that may stand inside of an expression.
+    /// The positions after zero to three words that may be inside an expression.
     fn leads(&self, at: usize) -> impl Iterator<Item = usize> {
         let mut places = vec![at];
         while let Some(next) =
@@ -156,7 +156,7 @@ impl Reader<'_> {
         places.into_iter()
     }
 
-    /// Whether the word before may lead in an expression.
+    /// Whether the word before may introduce an expression.
     fn is_led(&self, at: usize) -> bool {
         let leads = |role: &Role| {
             matches!(
@@ -178,13 +178,13 @@ impl Reader<'_> {
         at > 0 && self.roles[at - 1].iter().any(|(role, _)| leads(role))
     }
 
-    /// The same for a word that is a name of time only there: "the march" is none.
+    /// The same for a word that is a time only there: "the march" is not.
     fn is_led_closely(&self, at: usize) -> bool {
         const LOOSE: [&str; 8] = ["the", "for", "about", "over", "around", "at", "s", "throughout"];
         self.is_led(at) && !LOOSE.contains(&self.text(at - 1))
     }
 
-    /// Whether the word before makes a habit of it: "every Friday", "los viernes".
+    /// Whether the word before makes it a repetition: "every Friday", "los viernes".
     fn is_habit(&self, at: usize) -> bool {
         let is_weekday = || self.take(at, |role| matches!(role, Role::Weekday(_)).then_some(())).is_some();
         let makes = |start: usize| match self.text(start) {

@@ -1,4 +1,4 @@
-//! The words of time in English, Spanish, German, French and Portuguese.
+//! Time words in English, Spanish, German, French and Portuguese.
 //!
 //! Lower-case, without marks. A row is a role and its words; a word may have several roles, and several words may
 //! have one. Where a word means something else as well ("may", "sat", "fall"), its role is weak: it counts only
@@ -11,24 +11,24 @@ use super::calendar::Unit;
 use super::feast::{self, Feast};
 use crate::language::Language;
 
-/// What a word can be in an expression.
+/// The role of a word in an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A number, from one to another where it is vague.
+    /// A number, or a range if it is vague.
     Number(i32, i32),
     /// "third".
     Ordinal(i32),
     /// 1 to 12.
     Month(i8),
-    /// A month that is another word too.
+    /// A month that is also another word.
     WeakMonth(i8),
     /// 0 for Monday.
     Weekday(i8),
-    /// A weekday that is another word too.
+    /// A weekday that is also another word.
     WeakWeekday(i8),
     /// 0 for spring.
     Season(usize),
-    /// A season that is another word too.
+    /// A season that is also another word.
     WeakSeason(usize),
     /// A unit of time.
     Unit(Unit),
@@ -40,19 +40,19 @@ pub enum Role {
     Day(i32),
     /// "last night": it began yesterday and ended today.
     LastNight,
-    /// So many minutes: an hour.
+    /// A number of minutes: an hour.
     Minutes(i32),
     /// A number and a half: "half a", "anderthalb".
     Halved(i32),
-    /// "and a half", behind a number or its unit.
+    /// "and a half", after a number or its unit.
     AndHalf,
     /// "last" before a number.
     Past,
     /// "next" before a number.
     Coming,
-    /// "ago", behind.
+    /// "ago", after a distance.
     Ago,
-    /// "hace", before.
+    /// "hace", before a distance.
     AgoBefore,
     /// "in three days".
     Ahead,
@@ -72,21 +72,21 @@ pub enum Role {
     From,
     /// "to".
     To,
-    /// "on", "in", "the": may stand inside of an expression, and before one.
+    /// "on", "in", "the": may be inside of an expression, and before one.
     Lead,
-    /// "every": what follows is a habit and no date.
+    /// "every": the following time is a repetition, not a date.
     Every,
     /// "morning".
     DayPart,
     /// 0 for "early", 1 for "mid", 2 for "late".
     Part(usize),
-    /// "exactly", "to the day": beside a distance it is meant to the day.
+    /// "exactly", "to the day": a distance beside it means an exact day.
     Exact,
-    /// "the eve of": days from what follows.
+    /// "the eve of": days from the following time.
     Offset(i32),
-    /// "half" of a month or a year, behind "first" or "second".
+    /// "half" of a month or a year, after "first" or "second".
     Half,
-    /// Half a year by its own name: "semestre".
+    /// A word for half a year: "semestre".
     HalfYear,
     /// A holiday.
     Feast(Feast),
@@ -102,7 +102,7 @@ type Rows = &'static [(Role, &'static str)];
 
 /// Names by number, separated by blanks; alternatives joined by `/`, words of one name by `-`.
 struct Names {
-    /// The section of the table of feasts.
+    /// The section of the holiday table.
     feasts: &'static str,
     months: &'static str,
     weak_months: &'static [(i8, &'static str)],
@@ -476,14 +476,14 @@ const PORTUGUESE: Names = Names {
     ],
 };
 
-/// A phrase: its words behind the first, and its role.
+/// A phrase: its words after the first one, and its role.
 type Phrase = (Vec<&'static str>, Role);
 
-/// The phrases of a language by their first word, the longer ones first.
+/// The phrases of a language by first word, longer ones first.
 pub struct Lexicon(HashMap<&'static str, Vec<Phrase>>);
 
 impl Lexicon {
-    /// The one of `language`; English where there is none.
+    /// The lexicon of `language`; English by default.
     pub fn of(language: Language) -> &'static Self {
         static ALL: LazyLock<[Lexicon; 5]> = LazyLock::new(|| {
             [ENGLISH, SPANISH, GERMAN, FRENCH, PORTUGUESE].map(|names| Lexicon::new(&names))
@@ -532,7 +532,7 @@ impl Lexicon {
         }
     }
 
-    /// The phrases that begin with `word`, each by the words behind it.
+    /// The phrases that begin with `word`, each by the words after it.
     pub fn phrases(&self, word: &str) -> &[Phrase] {
         self.0.get(word).map_or(&[], Vec::as_slice)
     }

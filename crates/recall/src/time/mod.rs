@@ -1,4 +1,4 @@
-//! Time: from what a text says of it to intervals of days.
+//! Parses time expressions in a text into intervals of days.
 //!
 //! Pure: "last Friday" is parsed relative to a given date, in any zone. A week begins on Monday. Ambiguous words give
 //! two readings; nothing is guessed. Reading order: this page (readings), [`calendar`] (days, weeks, months as
@@ -23,7 +23,7 @@ use self::order::Order;
 use crate::fold::Folded;
 use crate::language::Language;
 
-/// Days from `since` to `until`, both included; an end that is not there is open.
+/// Days from `since` to `until`, both included; a missing end is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     /// The first day.
@@ -33,7 +33,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// From one day to another, in whatever order they are named.
+    /// The interval between two days, in any order.
     pub fn between(one: Date, other: Date) -> Self {
         Self { since: Some(one.min(other)), until: Some(one.max(other)) }
     }
@@ -43,7 +43,7 @@ impl Interval {
         Self::between(day, day)
     }
 
-    /// Whether `day` lies inside.
+    /// Whether it contains `day`.
     pub fn holds(&self, day: Date) -> bool {
         self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
     }
@@ -56,14 +56,14 @@ impl Interval {
         }
     }
 
-    /// How many days it has; `None` where an end is open.
+    /// Number of days; `None` if an end is open.
     pub fn days(&self) -> Option<i32> {
         let (since, until) = self.since.zip(self.until)?;
         Some(since.until(until).ok()?.get_days().saturating_add(1))
     }
 }
 
-/// How exactly a reading names its days.
+/// The precision of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grain {
     /// To the day.
@@ -72,7 +72,7 @@ pub enum Grain {
     Week,
     /// To the month, or a season.
     Month,
-    /// To the year, or from or up to some day.
+    /// To the year, or open on one side.
     Year,
 }
 
@@ -90,30 +90,30 @@ impl Grain {
     }
 }
 
-/// One thing that an expression may mean.
+/// One reading of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// The days.
     pub interval: Interval,
-    /// How exactly they are named.
+    /// Their precision.
     pub grain: Grain,
-    /// The day that stands for them where one is asked for: "two months ago" is that day, give or take.
+    /// A representative day: for "two months ago" the day at that distance.
     pub day: Option<Date>,
 }
 
 impl Reading {
-    /// A reading whose grain is that of its length.
+    /// A reading with the grain of its length.
     pub fn of(interval: Interval) -> Self {
         Self::with(interval, Grain::of(&interval))
     }
 
-    /// A reading that names its days as `grain` says.
+    /// A reading with this `grain`.
     pub fn with(interval: Interval, grain: Grain) -> Self {
         Self { interval, grain, day: None }
     }
 }
 
-/// A month, or a day of it, in whatever year.
+/// A month, or a day of it, in any year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Yearly {
     /// 1 to 12.
@@ -122,41 +122,41 @@ pub struct Yearly {
     pub day: Option<i8>,
 }
 
-/// When: what the expressions of a text mean.
+/// The meaning of the time expressions of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct When {
-    /// What they may mean; a day that any of them holds is meant.
+    /// Their readings; a day in any of them matches.
     pub readings: Vec<Reading>,
-    /// Months named without a year: besides the nearest, which are among the readings, any year's may be meant.
+    /// Months named without a year: the readings have the nearest years, but any year may be meant.
     pub yearly: Vec<Yearly>,
-    /// Where the expressions stand, in order.
+    /// Byte ranges of the expressions, in order.
     pub places: Vec<Range<usize>>,
-    /// Names within the places that a note may hold as words: those of holidays.
+    /// Ranges of holiday names within them, which a note may contain as words.
     pub names: Vec<Range<usize>>,
     /// Distances from events that only the notes can date.
     pub offsets: Vec<Offset>,
-    /// Which of several is asked for, and the words that say so.
+    /// The requested order (first or latest), and its words.
     pub order: Option<(Order, Range<usize>)>,
 }
 
-/// So long before or after an event: "three days after the dentist".
+/// A distance before or after an event: "three days after the dentist".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offset {
-    /// Where the words of the event stand.
+    /// Byte range of the event's words.
     pub event: Range<usize>,
-    /// What is counted in.
+    /// The unit.
     pub unit: Unit,
-    /// How many; negative before the event.
+    /// The count; negative before the event.
     pub count: i32,
 }
 
 impl When {
-    /// Whether nothing was said of time.
+    /// Whether the text has no time expression.
     pub fn is_empty(&self) -> bool {
         self.readings.is_empty() && self.yearly.is_empty()
     }
 
-    /// What is no word to look up: the places without the names that a note may hold, and the words of order.
+    /// Ranges that are not search terms: the expressions without holiday names, and the words of order.
     pub fn nameless_places(&self) -> Vec<Range<usize>> {
         let mut places: Vec<Range<usize>> = self.order.iter().map(|(_, place)| place.clone()).collect();
         for place in &self.places {
@@ -174,17 +174,17 @@ impl When {
     }
 }
 
-/// The languages whose expressions are read, besides Chinese.
+/// The supported languages besides Chinese.
 const READ: [Language; 5] =
     [Language::English, Language::Spanish, Language::German, Language::French, Language::Portuguese];
 
-/// Reads every expression of time in `text`, which is in one of `languages`; in any, where that is empty or none
-/// of them is read here. Without `today`, only what stands by itself is understood.
+/// Reads every expression of time in `text`, which is in one of `languages`; in any language if that is empty or has
+/// no supported one. Without `today`, only absolute times are understood.
 pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When {
     read_as(text, languages, today, Asked::No)
 }
 
-/// The same of a question: holidays and distances from events are read too.
+/// The same for a query: also reads holidays and distances from events.
 pub fn read_question(text: &Folded, languages: &[Language], today: Date) -> When {
     let mut when = read_as(text, languages, Some(today), Asked::Yes);
     let mut wanted: Vec<Language> =
@@ -196,7 +196,7 @@ pub fn read_question(text: &Folded, languages: &[Language], today: Date) -> When
     when
 }
 
-/// Whether the text is a question. A note that names a holiday seldom is of that day.
+/// Whether the text is a query. A note that names a holiday is rarely about that day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Yes,
@@ -210,7 +210,7 @@ fn read_as(text: &Folded, languages: &[Language], today: Option<Date>, asked: As
     if wanted.is_empty() {
         wanted = READ.to_vec();
     }
-    // What was read as Chinese is not read again: its digits are words of any language.
+    // Text read as Chinese is not read again, because its digits are words in any language.
     let mut rest = text.text.clone();
     when.places.iter().for_each(|place| rest.replace_range(place.clone(), &" ".repeat(place.len())));
     let words = grammar::words(&rest);
@@ -220,12 +220,12 @@ fn read_as(text: &Folded, languages: &[Language], today: Option<Date>, asked: As
     };
     let mut found = of(&wanted);
     if found.is_empty() && when.places.is_empty() {
-        // Words that are a time from the first to the last need nothing else to tell their language: "hier soir".
+        // If all words form a time, they alone determine the language: "hier soir".
         let is_whole = |when: &When| !text.without(&when.places).contains(char::is_alphanumeric);
         found = of(&READ);
         found.retain(is_whole);
     }
-    // What most of the words speak for; where languages read the same words differently, both readings stand.
+    // The language with the most words; if languages read the same words differently, both readings are kept.
     let most = found.iter().map(said).max().unwrap_or(0);
     found.retain(|when| said(when) == most);
     for mut other in found {
@@ -247,7 +247,7 @@ fn read_as(text: &Folded, languages: &[Language], today: Option<Date>, asked: As
     when
 }
 
-/// How many bytes the expressions take.
+/// Total bytes of the expressions.
 fn said(when: &When) -> usize {
     when.places.iter().map(Range::len).sum()
 }

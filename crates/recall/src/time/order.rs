@@ -1,13 +1,13 @@
-//! Whether a question asks for the first or for the latest of what it names: "the first hike", "la última clase", "最近一次".
+//! Whether a query asks for the first or the latest of several: "the first hike", "la última clase", "最近一次".
 //!
-//! Invariant: a word that belongs to a time ("last Friday", "the first week of May") asks for no order.
+//! Invariant: a word that belongs to a time ("last Friday", "the first week of May") is not an order.
 
 use std::ops::Range;
 
 use super::grammar::Word;
 use crate::language::Language;
 
-/// Which of several is asked for.
+/// The requested order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The earliest.
@@ -71,8 +71,8 @@ const CHINESE: [(Order, &[&str]); 2] = [
     ),
 ];
 
-/// The order that `text` (folded, with its `words`) asks for in one of `languages`, outside of `places`. Where several
-/// are named, the first.
+/// The order requested in `text` (folded, with its `words`) in one of `languages`, outside of `places`. The first one
+/// if there are several.
 pub fn read(
     text: &str,
     words: &[Word],
@@ -94,7 +94,7 @@ pub fn read(
     spaced.chain(chinese).min_by_key(|(_, range)| range.start)
 }
 
-/// Where the words of `phrase` stand one behind the other.
+/// The position of the consecutive words of `phrase`.
 fn stands(words: &[Word], phrase: &str) -> Option<Range<usize>> {
     let parts: Vec<&str> = phrase.split(' ').collect();
     let found = words

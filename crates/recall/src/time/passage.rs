@@ -1,7 +1,7 @@
 //! Dates named in a passage's heading or text.
 //!
-//! A passage is of one day: its heading's, else its file's. The days, months and years that its words name besides stand
-//! in the index as terms of their own behind [`DATE_MARK`], so that a passage may name many.
+//! A passage has one day: that of its heading, otherwise that of its file. Other days, months and years that it names
+//! are index terms prefixed with [`DATE_MARK`], so a passage may have many.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -71,7 +71,7 @@ fn told_terms(when: &When, day: Option<Date>) -> Vec<String> {
     terms
 }
 
-/// The terms that hold exactly the days of `interval`: whole years, whole months, and days.
+/// The terms that cover exactly the days of `interval`: whole years, whole months, and days.
 pub fn terms_within(interval: &Interval) -> Vec<String> {
     let (since, until) = match (interval.since, interval.until) {
         (Some(since), Some(until)) => (since, until),
@@ -119,14 +119,14 @@ fn year_term(year: i16) -> String {
     format!("{DATE_MARK}{year:04}")
 }
 
-/// Whether `text` has words that make it worth reading for dates; nearly free beside reading.
+/// Whether `text` may contain dates: a cheap check before parsing.
 pub fn may_tell(text: &str, tells_time: bool) -> bool {
     const HAN: [&str; 8] = ["年", "月", "天", "周", "週", "星期", "禮拜", "礼拜"];
     tells_time || (!text.is_ascii() && HAN.iter().any(|unit| text.contains(unit)))
 }
 
-/// The first whole date in a heading: `2026-11-21`, `21 November, 2026`, `November 21, 2026`,
-/// `21 de noviembre de 2026`, `2026年11月21日`.
+/// The first complete date in a heading: `2026-11-21`, `21 November, 2026`, `November 21, 2026`, `21 de noviembre de
+/// 2026`, `2026年11月21日`.
 pub fn date_in(text: &str) -> Option<Date> {
     iso_date(text).or_else(|| chinese_date(text)).or_else(|| worded_date(text))
 }
@@ -163,7 +163,7 @@ fn last_number(text: &str) -> Option<i32> {
 }
 
 fn worded_date(text: &str) -> Option<Date> {
-    // Most texts name no year, and that is seen without a copy of their words.
+    // Most texts have no year, which is detected without copying their words.
     let year = pieces(text).find_map(year_number)?;
     let words: Vec<String> = pieces(text).map(str::to_lowercase).collect();
     let at = words.iter().position(|word| month_number(word).is_some())?;
@@ -194,7 +194,7 @@ fn year_number(word: &str) -> Option<i16> {
     word.parse().ok().filter(|year| (1900..2100).contains(year) && word.len() == 4)
 }
 
-/// Whether a question wants a time: "when", "how long", "what year", "cuándo", "什么时候".
+/// Whether a query asks for a time: "when", "how long", "what year", "cuándo", "什么时候".
 pub fn asks_when(question: &str, words: &[String]) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let units = ["date", "year", "month", "day", "week"];
@@ -207,7 +207,7 @@ pub fn asks_when(question: &str, words: &[String]) -> bool {
             .any(|mark| question.contains(mark))
 }
 
-/// Whether a passage names a time, by the words of what it `said`.
+/// Whether a passage names a time, by the words of its text `said`.
 pub fn tells_time(text: &str, said: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| TIME_WORDS.split_whitespace().collect());
     let named = |word: &str| NAMES.contains(word) || year_number(word).is_some();

@@ -1,4 +1,4 @@
-//! What expressions mean, by language: each row was reckoned by hand.
+//! Readings of expressions by language; each row was computed by hand.
 
 use super::*;
 use jiff::civil::date;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 /// A Wednesday.
 const TODAY: Date = date(2026, 11, 18);
 
-/// The readings as text, and the words they were read from.
+/// The readings as text, and their words.
 fn shown(text: &str, today: Date) -> String {
     let folded = Folded::of(text);
     let when = read(&folded, &[], Some(today));
@@ -250,7 +250,7 @@ fn a_half_counts() {
     ]);
 }
 
-/// Notes of years ago are asked for without the year, whatever part of the month is named.
+/// Queries about notes of earlier years omit the year, for any part of a month.
 #[test]
 fn a_part_of_a_month_may_be_of_any_year() {
     for text in
@@ -286,7 +286,7 @@ fn a_week_of_a_month_is_seven_days_of_it() {
     ]);
 }
 
-/// Pieces that expressions are made of, in all languages.
+/// Parts of expressions, in all languages.
 const PIECES: &[&str] = &[
     "last", "next", "Friday", "May", "2026", "3", "31", "week", "ago", "between", "and", "to", "since",
     "hace", "dos", "semanas", "pasado", "mes", "vor", "drei", "Monaten", "letzten", "il", "y", "a", "deux",
@@ -324,7 +324,7 @@ proptest! {
     }
 }
 
-/// A timestamp is the day it names, with all of its digits; what stands behind it is no part of it.
+/// A timestamp is the day it names, with all of its digits, and text after it is not part of it.
 #[test]
 fn a_timestamp_is_its_day() {
     check(&[
@@ -337,7 +337,7 @@ fn a_timestamp_is_its_day() {
     assert_eq!(folded.without(&when.places), "the log of  . 5 loaves");
 }
 
-/// Readings of a question as text; `@` marks what only a question names.
+/// Readings of a query as text; `@` marks those that only queries have.
 fn asked(text: &str) -> String {
     let when = read_question(&Folded::of(text), &[], TODAY);
     let day = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
@@ -416,7 +416,7 @@ fn a_distance_is_meant_to_the_day_where_words_say_so() {
     }
 }
 
-/// It was counted from the end of the coming one: nothing was of that time.
+/// Regression: it was counted from the end of the next one, so nothing matched.
 #[test]
 fn an_open_range_is_bounded_by_the_latest_day_that_has_begun() {
     for (text, expected) in [

@@ -223,7 +223,7 @@ fn find(db: &Connection, id: &SessionId) -> TxnResult<Option<Session>> {
 }
 
 fn one(db: &Connection, id: &SessionId) -> TxnResult<Session> {
-    find(db, id)?.ok_or_else(|| Fault::said(Code::SessionUnknown, format!("There is no session {id}.")))
+    find(db, id)?.ok_or_else(|| Fault::said(Code::SessionUnknown, format!("There is no session `{id}`.")))
 }
 
 pub fn open_one(db: &Connection, id: &SessionId) -> TxnResult<Session> {

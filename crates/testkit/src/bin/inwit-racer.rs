@@ -1,4 +1,4 @@
-//! One process of a race for the dream lock; see `inwit_testkit::race`. It asks and answers by lines.
+//! One process of a race for the dream lock; see `inwit_testkit::race`. It communicates by lines.
 
 use std::path::Path;
 use std::process::ExitCode;

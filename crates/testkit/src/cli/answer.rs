@@ -1,14 +1,14 @@
-//! The style of every answer of ours: an object at the top, names in camelCase.
+//! Checks the style of inwit's own answers: an object at the top, names in camelCase.
 //!
-//! [`super::Run`] holds it against every run with `--json`, so whatever a test runs is judged by it. Answers in the shape
-//! of another system keep that system's names.
+//! [`super::Run`] applies it to every run with `--json`. Answers in the format of another system keep that system's
+//! names.
 
 use serde_json::Value;
 
-/// Fields whose objects are tables: their keys are data, such as the names of checks and of settings.
+/// Fields whose objects are maps: their keys are data, such as names of checks and settings.
 const TABLES: [&str; 7] = ["counts", "findings", "conditions", "settings", "figures", "cost", "milliseconds"];
 
-/// What is not in the style of ours, each by its place.
+/// Violations of the style, with their places.
 pub(super) fn misshapen(line: &[&str], stdout: &str, stderr: &str) -> Vec<String> {
     if !line.iter().any(|word| matches!(*word, "--json" | "--jsonl")) || is_of_another_system(line) {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! What a command printed, said and returned, and what is expected of it.
+//! The output and status of a command, and the expectations of a test.
 //!
-//! Expectations are gathered and checked together when the run goes out of hand, so that one failure
-//! shows everything that is wrong. Invariant: a run that expects no status expects 0; a panic of the
-//! program itself never passes, nor an answer that is not in our style.
+//! Expectations are collected and checked when the run is dropped, so that one failure shows all violations.
+//! Invariant: the expected status is 0 by default; a panic of the program and an answer in the wrong style always
+//! fail.
 
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -17,7 +17,7 @@ use super::answer::misshapen;
 /// A finished command.
 pub struct Run {
     line: String,
-    /// What of its answers is not in our style.
+    /// Style violations of its answers.
     misshapen: Vec<String>,
     place: &'static Location<'static>,
     stdout: String,
@@ -62,20 +62,20 @@ impl Run {
         self
     }
 
-    /// The exit status, whichever of those that a command has; a signal and a panic are none.
+    /// The exit status, which must be one that a command may return; a signal and a panic fail.
     pub fn any_status(mut self) -> i32 {
         const STATUS_MAX: i32 = 6;
         self.exits = self.status.clamp(0, STATUS_MAX);
         self.status
     }
 
-    /// It exits with this status; 0 when nothing is said.
+    /// It exits with this status; default 0.
     pub fn exits(mut self, status: i32) -> Self {
         self.exits = status;
         self
     }
 
-    /// Its output, stdout or stderr, holds `text`.
+    /// Its output, stdout or stderr, contains `text`.
     pub fn mentions(mut self, text: &str) -> Self {
         if !self.stdout.contains(text) && !self.stderr.contains(text) {
             self.wrong.push(format!("`{text}` is not in its output"));
@@ -83,7 +83,7 @@ impl Run {
         self
     }
 
-    /// Neither stdout nor stderr holds `text`, in any case of letters.
+    /// Neither stdout nor stderr contains `text`, in any case.
     pub fn hides(mut self, text: &str) -> Self {
         let seen = format!("{}{}", self.stdout, self.stderr).to_lowercase();
         if seen.contains(&text.to_lowercase()) {
@@ -92,13 +92,13 @@ impl Run {
         self
     }
 
-    /// Its stdout as text, homes normalised.
+    /// Its stdout as text, with home paths normalised.
     #[must_use]
     pub fn stdout(&self) -> String {
         self.stdout.clone()
     }
 
-    /// Its stderr as text, homes normalised.
+    /// Its stderr as text, with home paths normalised.
     #[must_use]
     pub fn stderr(&self) -> String {
         self.stderr.clone()
@@ -111,14 +111,14 @@ impl Run {
         parsed(&self.stdout, &self)
     }
 
-    /// Its stdout as JSON, a value a line.
+    /// Its stdout as JSON, one value per line.
     #[must_use]
     #[track_caller]
     pub fn json_lines(self) -> Vec<Value> {
         self.stdout.lines().map(|line| parsed(line, &self)).collect()
     }
 
-    /// Its stderr as one JSON value: how an error is told under `--json`.
+    /// Its stderr as one JSON value: an error under `--json`.
     #[must_use]
     #[track_caller]
     pub fn json_error(self) -> Value {
@@ -143,7 +143,7 @@ impl Drop for Run {
         }
         let mut wrong = std::mem::take(&mut self.wrong);
         wrong.append(&mut self.misshapen);
-        // `Expect` prints its own difference, and rewrites the test under UPDATE_EXPECT.
+        // `Expect` prints its own difference, and updates the test under UPDATE_EXPECT.
         let mut compare = |stream: &str, expected: &Option<Expect>, actual: &str| {
             let differs =
                 |expected: &Expect| catch_unwind(AssertUnwindSafe(|| expected.assert_eq(actual))).is_err();

@@ -1,4 +1,4 @@
-//! What is claimed of a disk after something went wrong on it.
+//! Assertions about a disk after a crash or a fault.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub struct After {
     before: BTreeMap<String, Vec<u8>>,
     tree: BTreeMap<String, Vec<u8>>,
     edits: usize,
-    /// How to repeat it.
+    /// How to reproduce it.
     case: String,
 }
 
@@ -26,12 +26,12 @@ impl After {
         Self { disk, acknowledged, before, tree, edits: run.edits(), case }
     }
 
-    /// The disk as it is now; after a crash it is on again.
+    /// The current disk; after a crash it is on again.
     pub fn disk(&self) -> &CrashDisk {
         &self.disk
     }
 
-    /// How to repeat it, for messages.
+    /// How to reproduce it, for messages.
     pub fn case(&self) -> &str {
         &self.case
     }
@@ -41,7 +41,7 @@ impl After {
         self.acknowledged.iter().rev().find(|(told, _)| told == name).map(|(_, bytes)| bytes.as_slice())
     }
 
-    /// How many edits came before the end.
+    /// Number of edits before the end.
     pub fn edits(&self) -> usize {
         self.edits
     }
@@ -57,7 +57,7 @@ impl After {
         self.disk.files().unwrap_or_else(|error| panic!("{}: {error}", self.case))
     }
 
-    /// Each of these is there whole, or not there at all.
+    /// Each of these exists completely or not at all.
     #[track_caller]
     pub fn whole_or_absent<'w>(&self, wanted: impl IntoIterator<Item = (&'w str, &'w [u8])>) -> &Self {
         for (name, bytes) in wanted {
@@ -67,7 +67,7 @@ impl After {
         self
     }
 
-    /// What was there is there, byte for byte.
+    /// Earlier files exist byte for byte.
     #[track_caller]
     pub fn nothing_changed(&self) -> &Self {
         for (name, bytes) in &self.before {
@@ -85,13 +85,13 @@ impl After {
         self
     }
 
-    /// No file is there but what was, what is `wanted`, and hidden temporary ones.
+    /// No files exist except earlier ones, `wanted`, and hidden temporary files.
     #[track_caller]
     pub fn no_stranger_but_temporary(&self, wanted: &[&str]) -> &Self {
         self.no_stranger(wanted, is_temporary)
     }
 
-    /// No file is there but what was and what is `wanted`; no temporary one either.
+    /// No files exist except earlier ones and `wanted`; no temporary files either.
     #[track_caller]
     pub fn no_temporary_file(&self, wanted: &[&str]) -> &Self {
         self.no_stranger(wanted, |_| false)

@@ -1,9 +1,9 @@
-//! One write of one file on a disk that crashes, and what must hold whatever came of it.
+//! One write of one file on a crashing disk, and the conditions that must hold afterwards.
 //!
-//! The workspace's tests and the long campaigns sweep the same deeds and ask the same question: is the
-//! file whole, does the log agree, is what a receipt was given for there, is nothing hidden left (I1–I4,
-//! I6 of the reliability plan). Invariant: a deed is judged from the disk and the log alone, after
-//! somebody opened the workspace again and let it recover.
+//! The workspace's tests and the long campaigns run the same operations and check the same conditions: the file is
+//! complete, the log agrees, acknowledged content exists, and no hidden files are left (I1–I4, I6 of the reliability
+//! plan). Invariant: an operation is judged from the disk and the log alone, after the workspace was opened again and
+//! recovered.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use inwit_workspace::{Applied, ApplyError, OwnLock, Recovered, Writer, profile};
 use super::{After, CrashDisk};
 use crate::{Drawn, FakeClock, NOW, name};
 
-/// What lies on the disk before a deed.
+/// The files on the disk before an operation.
 pub const LIVED_IN: &str = "
 //- USER.md
 Ana
@@ -26,28 +26,28 @@ Ana
 Who are you?
 ";
 
-/// What is acknowledged of a file that went away.
+/// The acknowledgement for a removed file.
 const GONE: &[u8] = b"\0gone";
 
-/// One write of one file, and what that file held.
+/// One write of one file, and the file's earlier content.
 #[derive(Debug, Clone)]
 pub struct Deed {
-    /// Which file.
+    /// The file.
     pub file: &'static str,
-    /// What it held, `None` where it was not there.
+    /// Its earlier content, `None` if it did not exist.
     pub before: Option<&'static [u8]>,
-    /// What is done to it.
+    /// The operation.
     pub op: Op,
 }
 
 impl Deed {
-    /// What the file holds afterwards, `None`: it is gone.
+    /// Its content afterwards, `None` if it was removed.
     pub fn after(&self) -> Option<Arc<[u8]>> {
         self.op.result(self.before)
     }
 }
 
-/// Every way a file is written, on the files of [`LIVED_IN`].
+/// Every kind of write, on the files of [`LIVED_IN`].
 pub fn deeds() -> Vec<Deed> {
     let long = b"- Likes spelt bread, and says so often.\n".repeat(40);
     let [text, lines] = [Op::Put(Arc::from(long.as_slice())), Op::Append(Arc::from(long.as_slice()))];
@@ -76,7 +76,7 @@ pub fn writer(files: Arc<dyn Files>, log: Arc<dyn OpLog>, seed: u64) -> Writer {
 /// A change by the owner, who read `before`.
 ///
 /// # Panics
-/// When the gate asks even the owner.
+/// If the gate asks for approval of the owner's change.
 #[track_caller]
 pub fn put(writer: &Writer, file: &str, op: Op, before: Option<&[u8]>) -> Result<Applied, ApplyError> {
     let policy = Policy::of(&profile::named("personal").expect("compiled in"), &Default::default());
@@ -88,7 +88,7 @@ pub fn put(writer: &Writer, file: &str, op: Op, before: Option<&[u8]>) -> Result
     }
 }
 
-/// Does one deed; a receipt is acknowledged to the disk. Answers what the writer was told.
+/// Runs one operation and acknowledges its receipt to the disk. Returns the writer's answer.
 pub fn carry_out(disk: &CrashDisk, deed: &Deed) -> Result<(), ApplyError> {
     let files = disk.files()?;
     let done =
@@ -99,7 +99,7 @@ pub fn carry_out(disk: &CrashDisk, deed: &Deed) -> Result<(), ApplyError> {
     Ok(())
 }
 
-/// Opens the workspace again and lets it recover, twice: the second time there is nothing to do.
+/// Opens the workspace again and recovers it twice; the second time must find nothing to do.
 pub fn recovered(after: &After) -> Result<Recovered, String> {
     let case = after.case();
     let writer = writer(Arc::new(after.reopened()), Arc::new(after.disk().log()), 8);
@@ -110,7 +110,7 @@ pub fn recovered(after: &After) -> Result<Recovered, String> {
     Ok(recovered)
 }
 
-/// Files and log after recovery, when nobody else wrote. The error says what is broken.
+/// Checks files and log after recovery, without other writers. The error describes the violation.
 pub fn wholeness(after: &After, deed: &Deed) -> Result<(), String> {
     recovered(after)?;
     let case = after.case();
@@ -134,13 +134,13 @@ pub fn wholeness(after: &After, deed: &Deed) -> Result<(), String> {
     for (path, bytes) in after.before() {
         ask(path == deed.file || tree.get(path) == Some(bytes), || format!("{case}: `{path}`"))?;
     }
-    // The workspace goes on.
+    // The workspace must still accept writes.
     let writer = writer(Arc::new(after.reopened()), Arc::new(after.disk().log()), 9);
     let next = put(&writer, deed.file, Op::Put(Arc::from(*b"next\n")), held.map(Vec::as_slice));
     ask(matches!(next, Ok(Applied::Written { .. })), || format!("{case}: {next:?}"))
 }
 
-/// What lies there under a name that is not the deed's own, and was not there before.
+/// Files that are not of the operation and did not exist before.
 fn strangers(after: &After, deed: &Deed) -> Vec<(String, Vec<u8>)> {
     let known = |path: &String| after.before().contains_key(path) || path == deed.file;
     after.disk().tree().into_iter().filter(|(path, _)| !known(path)).collect()

@@ -1,4 +1,4 @@
-//! The disk itself, shared by everybody who holds it.
+//! The simulated disk, shared by all its users.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::{Chance, fixture::FixtureFile};
 /// The root folder.
 pub const ROOT: u64 = 1;
 
-/// A disk in memory that can stop, fail and forget.
+/// A disk in memory that can stop, fail and lose unsynced data.
 #[derive(Debug, Clone)]
 pub struct CrashDisk {
     disk: Arc<Mutex<Disk>>,
@@ -27,26 +27,25 @@ pub struct Disk {
     pub nodes: BTreeMap<u64, Node>,
     /// The next node's number.
     pub next: u64,
-    /// Counts changes, as a clock would.
+    /// Counter of changes, as a clock.
     pub tick: i64,
-    /// Decides how much a write takes; `None`: all.
+    /// Decides how many bytes a write accepts; `None`: all.
     pub way: Option<Chance>,
     pub plan: Plan,
-    /// From this call on the program is dead, though the disk lives.
+    /// From this call on the program is dead, while the disk continues.
     kill_at: Option<usize>,
     calls: usize,
     stopped: bool,
-    /// The log of intents, whose disk fails with this one.
+    /// The log of intents, which fails together with this disk.
     pub log: Vec<Row>,
-    /// How many edits came in between.
+    /// Number of edits made between calls.
     edits: usize,
-    /// Writes acknowledged to programs.
+    /// Writes that were acknowledged.
     acknowledged: Vec<(String, Vec<u8>)>,
 }
 
 impl CrashDisk {
-    /// A disk that holds `files`, all of them synced. Way 0 takes every write whole, the others cut
-    /// writes short.
+    /// A disk with `files`, all synced. Mode 0 accepts every write completely; the others shorten writes.
     pub(super) fn holding(files: &[FixtureFile], way: u64, plan: Plan) -> Self {
         let mut disk =
             Disk { next: ROOT + 1, way: (way > 0).then(|| Chance::of(way)), plan, ..Disk::default() };
@@ -55,61 +54,61 @@ impl CrashDisk {
         Self { disk: Arc::new(Mutex::new(disk)) }
     }
 
-    /// A disk on which nothing lies and nothing goes wrong.
+    /// An empty disk without faults.
     pub fn empty() -> Self {
         Self::holding(&[], 0, Plan::default())
     }
 
-    /// The log of intents that lies on this disk.
+    /// The log of intents on this disk.
     pub fn log(&self) -> CrashLog {
         CrashLog::new(self.clone())
     }
 
-    /// Does what an editor does, past every program.
+    /// Makes an edit, as an editor would, without the writer.
     pub fn edit(&self, edit: &Edit) {
         self.held().edit(edit);
     }
 
-    /// Ends the program that runs after so many more calls; what it did so far shows.
+    /// Kills the running program after that many more calls; its changes so far are visible.
     pub fn kill_after(&self, calls: usize) {
         let mut disk = self.held();
         disk.kill_at = Some(disk.calls + calls);
     }
 
-    /// Lets the next program run.
+    /// Starts the next program.
     pub fn revive(&self) {
         self.held().kill_at = None;
     }
 
-    /// The files of this disk. What they make and acknowledge is written down.
+    /// The files of this disk; their changes and acknowledgements are recorded.
     #[track_caller]
     pub fn files(&self) -> Result<Witness, inwit_model::FileError> {
         Ok(Witness::new(FsFiles::open_with(self.clone(), Path::new("/"))?, self.clone()))
     }
 
-    /// Records that `name` with `bytes` was acknowledged to a program.
+    /// Records that `name` with `bytes` was acknowledged.
     pub fn acknowledge(&self, name: &str, bytes: &[u8]) {
         self.held().acknowledged.push((name.to_owned(), bytes.to_vec()));
     }
 
-    /// One disk that a power cut may leave now.
+    /// One disk state that a power cut may leave now.
     pub fn after_power_loss(&self, chance: &mut Chance) -> Self {
         Self { disk: Arc::new(Mutex::new(image::after_power_loss(&self.held(), chance))) }
     }
 
-    /// What tells this disk, left by the program on `run`, from others that a cut leaves.
+    /// Distinguishes this disk, left by the program on `run`, from other results of a cut.
     pub(super) fn image(&self, run: &Self) -> Image {
         Image::of(&self.held(), run.acknowledged())
     }
 
-    /// Every file on the disk as programs see it, hidden ones too.
+    /// Every file that programs see, including hidden ones.
     pub fn tree(&self) -> BTreeMap<String, Vec<u8>> {
         let mut tree = BTreeMap::new();
         self.held().walk(ROOT, "", &mut tree);
         tree
     }
 
-    /// How many calls were made.
+    /// Number of calls so far.
     pub fn calls(&self) -> usize {
         self.held().calls
     }
@@ -119,7 +118,7 @@ impl CrashDisk {
         self.held().stopped
     }
 
-    /// From now on nothing goes wrong.
+    /// Disables all faults from now on.
     pub(super) fn heal(&self) {
         self.held().plan = Plan::default();
     }
@@ -138,17 +137,17 @@ impl CrashDisk {
 }
 
 impl Disk {
-    /// A disk without anything on it that goes on counting, and on which nothing will go wrong.
+    /// An empty disk that continues counting, without faults.
     pub fn emptied(&self) -> Self {
         Self { next: self.next, tick: self.tick, ..Self::default() }
     }
 
-    /// Whether the program that runs was killed before the call that was begun last.
+    /// Whether the running program was killed before its last call.
     pub fn is_dead(&self) -> bool {
         self.kill_at.is_some_and(|at| at < self.calls)
     }
 
-    /// Begins a call: it may find the power off, or fail.
+    /// Begins a call, which may find the power off or fail.
     pub fn begin(&mut self) -> Result<(), Fault> {
         let call = self.calls;
         self.calls += 1;
@@ -220,7 +219,7 @@ impl Disk {
         }
     }
 
-    /// Lays a file down, synced, with the folders above it.
+    /// Creates a synced file and its folders.
     fn put(&mut self, name: &str, bytes: &[u8]) {
         let mut at = ROOT;
         let (folders, last) = name.rsplit_once('/').unwrap_or(("", name));
@@ -240,7 +239,7 @@ impl Disk {
     fn name(&mut self, folder: u64, name: &str, id: u64) {
         let folder = self.folder(folder).expect("a folder");
         folder.change(NameChange::Add(name.as_bytes().to_vec(), id));
-        // A folder is synced whole, so what others changed in it before is safe too.
+        // A folder is synced completely, including earlier changes of others.
         folder.sync();
     }
 

@@ -1,8 +1,8 @@
-//! What a power cut may leave of a disk.
+//! The disk states that a power cut may leave.
 //!
-//! Un-synced data is lost, kept or torn in steps of 512 bytes; a size may be on the disk before the
-//! data, which then reads as zeros; un-synced names survive all, none, the first few, or any of them,
-//! since file systems differ in what they order (ALICE, OSDI 2014). Invariant: what was synced is whole.
+//! Unsynced data is lost, kept or torn in blocks of 512 bytes. A size may be on disk before its data, which then
+//! reads as zeros. Unsynced names survive all, none, the first few, or any subset, because file systems order them
+//! differently (ALICE, OSDI 2014). Invariant: synced data is complete.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -12,10 +12,10 @@ use super::log::Row;
 use super::node::{FileNode, FolderNode, NameChange, Node};
 use crate::Chance;
 
-/// The piece that a disk writes whole or not at all, in bytes.
+/// The block that a disk writes completely or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;
 
-/// All by which one disk that a cut left differs from another, and what was told before.
+/// The state that distinguishes disks after a cut, and the acknowledgements before it.
 #[derive(PartialEq, Eq)]
 pub struct Image {
     nodes: BTreeMap<u64, Node>,
@@ -24,14 +24,14 @@ pub struct Image {
 }
 
 impl Image {
-    /// What `disk` holds, after programs were told `told`.
+    /// The content of `disk`, after the acknowledgements `told`.
     pub fn of(disk: &Disk, told: Vec<(String, Vec<u8>)>) -> Self {
         Self { nodes: disk.nodes.clone(), log: disk.log.clone(), told }
     }
 }
 
 impl Hash for Image {
-    /// The nodes tell nearly all of them apart.
+    /// The nodes alone distinguish nearly all of them.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.nodes.hash(state);
     }
@@ -45,9 +45,9 @@ pub fn after_power_loss(disk: &Disk, chance: &mut Chance) -> Disk {
     left
 }
 
-/// Takes over what survives at `id` and below.
+/// Copies what survives at `id` and below.
 fn keep(disk: &Disk, id: u64, left: &mut Disk, chance: &mut Chance) {
-    // A file that kept both names of a move is met twice.
+    // A file with both names of a move is visited twice.
     if let Some(known) = left.nodes.get_mut(&id) {
         if let Node::File(file) = known {
             file.links += 1;
@@ -70,7 +70,7 @@ fn keep(disk: &Disk, id: u64, left: &mut Disk, chance: &mut Chance) {
     }
 }
 
-/// The names that are left.
+/// The surviving names.
 fn survivors(folder: &FolderNode, chance: &mut Chance) -> BTreeMap<Vec<u8>, u64> {
     let mut names = folder.durable.clone();
     let pending = folder.pending.len();
@@ -85,7 +85,7 @@ fn survivors(folder: &FolderNode, chance: &mut Chance) -> BTreeMap<Vec<u8>, u64>
     };
     for (change, _) in folder.pending.iter().zip(kept).filter(|(_, kept)| *kept) {
         match change {
-            // Where moving is giving a second name first, the cut may come in between.
+            // If a move first adds the second name, the cut may occur in between.
             NameChange::Move(_, to, id) if chance.below(4) == 0 => {
                 names.insert(to.clone(), *id);
             }
@@ -95,12 +95,12 @@ fn survivors(folder: &FolderNode, chance: &mut Chance) -> BTreeMap<Vec<u8>, u64>
     names
 }
 
-/// The bytes that are left.
+/// The surviving bytes.
 fn torn(file: &FileNode, chance: &mut Chance) -> Vec<u8> {
     let size = match chance.below(4) {
         0 => file.durable.len(),
         1 => file.cache.len(),
-        // An append may end after any of its bytes.
+        // An append may end after any byte.
         2 => file.durable.len() + chance.below(file.cache.len().saturating_sub(file.durable.len()) + 1),
         _ => {
             let grown = file.cache.len().saturating_sub(file.durable.len());

@@ -13,17 +13,17 @@ pub struct CrashLog {
     disk: CrashDisk,
 }
 
-/// One intent, and how it ended as far as anybody knows.
+/// One intent and its result, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     intent: Arc<Intent>,
     settled: Option<Settled>,
-    /// Whether a cut may still make us forget how it ended.
+    /// Whether a cut can still lose the result.
     is_loose: bool,
 }
 
 impl Row {
-    /// What is left of it.
+    /// Its surviving part.
     pub fn after_power_loss(&self, chance: &mut Chance) -> Self {
         let forgets = self.is_loose && chance.coin();
         Self { settled: self.settled.filter(|_| !forgets), is_loose: false, ..self.clone() }
@@ -49,7 +49,7 @@ impl OpLog for CrashLog {
             code: Code::AuditUnwritable,
             message: format!("nothing was changed: {fault:?}."),
         })?;
-        // What is known of older ones rides in this transaction.
+        // Known results of older intents are stored in this transaction.
         disk.log.iter_mut().for_each(|row| row.is_loose = false);
         disk.log.push(Row { intent: Arc::new(intent.clone()), settled: None, is_loose: false });
         Ok(OpNumber(i64::try_from(disk.log.len()).expect("a short log")))

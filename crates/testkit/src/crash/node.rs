@@ -1,4 +1,4 @@
-//! What a disk holds: each file and folder twice, as programs see it and as it would survive.
+//! Nodes of a disk: the state that programs see, and the state that survives a crash.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,22 @@ pub enum Node {
 /// The bytes of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FileNode {
-    /// As programs read them.
+    /// The bytes that programs read.
     pub cache: Vec<u8>,
-    /// As the last sync left them on the disk.
+    /// The bytes of the last sync.
     pub durable: Vec<u8>,
-    /// A sync failed: the system took its pages for clean, and no later sync writes them again.
+    /// A sync failed: the kernel marked the pages as clean, so no later sync writes them.
     pub lost: bool,
-    /// How many names it has.
+    /// Number of names.
     pub links: u64,
-    /// Changes with every write.
+    /// Changed by every write.
     pub changed_ns: i64,
-    /// Who may do what with it.
+    /// Permissions.
     pub mode: u32,
 }
 
 impl FileNode {
-    /// An empty file under one name, for its owner alone.
+    /// An empty file with one name, for its owner only.
     pub fn new(changed_ns: i64) -> Self {
         Self { links: 1, changed_ns, mode: 0o600, ..Self::default() }
     }
@@ -39,7 +39,7 @@ impl FileNode {
         Self { cache: bytes.to_vec(), durable: bytes.to_vec(), ..Self::new(changed_ns) }
     }
 
-    /// Puts the bytes on the disk, or what is left of them.
+    /// Syncs the bytes; after a failed sync, only those that are still dirty.
     pub fn sync(&mut self) {
         self.durable = if self.lost { vec![0; self.cache.len()] } else { self.cache.clone() };
     }
@@ -48,37 +48,37 @@ impl FileNode {
 /// The names in a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct FolderNode {
-    /// As programs list them.
+    /// The names that programs list.
     pub cache: BTreeMap<Vec<u8>, u64>,
-    /// As the last sync left them on the disk.
+    /// The names of the last sync.
     pub durable: BTreeMap<Vec<u8>, u64>,
-    /// What happened since, in order.
+    /// Changes since then, in order.
     pub pending: Vec<NameChange>,
 }
 
 /// One change of the names in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum NameChange {
-    /// A name came.
+    /// A name was added.
     Add(Vec<u8>, u64),
-    /// A name went.
+    /// A name was removed.
     Remove(Vec<u8>),
-    /// A name was exchanged for another that was free, in one step.
+    /// A name was replaced by a free one in one step.
     Move(Vec<u8>, Vec<u8>, u64),
-    /// The same over what stood there, in one step that no cut divides.
+    /// The same over an existing file, in one step that no cut divides.
     Replace(Vec<u8>, Vec<u8>, u64),
-    /// Two names changed what they stand for: each with what it stood for before.
+    /// Two names were exchanged; each with its former target.
     Exchange((Vec<u8>, u64), (Vec<u8>, u64)),
 }
 
 impl FolderNode {
-    /// Does `change`; it survives only after [`sync`](Self::sync).
+    /// Applies `change`; it survives only after [`sync`](Self::sync).
     pub fn change(&mut self, change: NameChange) {
         change.apply(&mut self.cache);
         self.pending.push(change);
     }
 
-    /// Puts the names on the disk.
+    /// Syncs the names.
     pub fn sync(&mut self) {
         self.durable.clone_from(&self.cache);
         self.pending.clear();
@@ -86,7 +86,7 @@ impl FolderNode {
 }
 
 impl NameChange {
-    /// Does it to `names`.
+    /// Applies it to `names`.
     pub fn apply(&self, names: &mut BTreeMap<Vec<u8>, u64>) {
         match self {
             Self::Add(name, id) => {

@@ -1,4 +1,4 @@
-//! The calls of a workspace, on the disk in memory.
+//! The system calls of a workspace, on the disk in memory.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::node::{FileNode, FolderNode, NameChange, Node};
 #[derive(Debug)]
 pub struct Dir(u64);
 
-/// An open file, and how far it was read.
+/// An open file and its read position.
 #[derive(Debug)]
 pub struct Handle(u64, usize);
 
@@ -93,7 +93,7 @@ impl Syscalls for CrashDisk {
     fn sync(&self, file: &Handle) -> Result<(), Fault> {
         let mut disk = self.held();
         let begun = disk.begin();
-        // A dead program asks for no sync, so none fails.
+        // A dead program calls no sync, so none fails.
         let failed = begun.is_err() && !disk.is_dead();
         let node = disk.file(file.0)?;
         node.lost |= failed;
@@ -197,7 +197,7 @@ impl LockSyscalls for CrashDisk {
 }
 
 impl Disk {
-    /// Makes something new under `name`.
+    /// Creates a new entry `name`.
     fn bear(&mut self, folder: u64, name: &[u8], node: Node) -> Result<u64, Fault> {
         if self.folder(folder)?.cache.contains_key(name) {
             return Err(Fault::Exists);
@@ -207,7 +207,7 @@ impl Disk {
         Ok(id)
     }
 
-    /// Walks `path` from `base`.
+    /// Resolves `path` from `base`.
     fn seek(&mut self, base: u64, path: &[u8]) -> Result<u64, Fault> {
         let parts = path.split(|&byte| byte == b'/').filter(|part| *part != b".");
         let mut at = base;

@@ -1,4 +1,4 @@
-//! That the disk forgets what it should: recipes that are wrong are caught, each by its own fault.
+//! Tests of the simulated disk: each wrong recipe is caught by its own fault.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{After, CrashDisk, crash_at_each_step, fail_at_each_step};
 
 const TEXT: &[u8] = &[b'x'; 2_000];
 
-/// Writes `SOUL.md` by steps that a recipe may leave out.
+/// Writes `SOUL.md` by steps that a recipe may omit.
 fn write(disk: &CrashDisk, sync: bool, publish: bool, sync_dir: bool) -> Option<()> {
     let root = disk.open_root(Path::new("/")).ok()?;
     let name: &[u8] = if publish { b".~inwit-0.tmp" } else { b"SOUL.md" };
@@ -99,7 +99,7 @@ fn one_seed_leaves_one_disk() {
     assert!(distinct.iter().all(|tree| tree["USER.md"] == b"Ana\n"));
 }
 
-/// Lays new bytes beside `USER.md` and exchanges the two.
+/// Writes new bytes beside `USER.md` and exchanges the two.
 fn exchange(disk: &CrashDisk, sync_dir: bool) -> Option<()> {
     let root = disk.open_root(Path::new("/")).ok()?;
     let mut file = disk.create_new(&root, b".~inwit-0.tmp").ok()?;

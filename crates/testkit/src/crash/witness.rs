@@ -51,7 +51,7 @@ impl Files for Witness {
         self.files.write_state(which, bytes)
     }
 
-    /// What is acknowledged to the caller is the receipt, which only the writer gives.
+    /// Only the receipt, which the writer creates, is acknowledged to the caller.
     fn write(&self, write: &FileWrite<'_>, staged: &mut Staged<'_>) -> Result<Written, FileError> {
         self.files.write(write, staged)
     }

@@ -19,7 +19,7 @@ pub const QUESTIONS: &[(&str, &str)] = &[
     ("风筝尾巴的长度怎么算？", "memory/topics/kites.md"),
 ];
 
-/// The sentences that answer [`QUESTIONS`]. Each stands once in a workspace.
+/// The sentences that answer [`QUESTIONS`]. Each occurs once in a workspace.
 pub const ANSWERS: &[&str] = &[
     "Maren is allergic to walnut; even walnut oil on a brush handle brings a rash.",
     "超过两千元的采购只有闻白羽可以批准。",
@@ -35,7 +35,7 @@ pub const ANSWERS: &[&str] = &[
     "风筝尾巴的长度是骨架高度的七倍。",
 ];
 
-/// The only sentence that stands twice: a bullet of MEMORY.md and of memory/core.md.
+/// The only sentence that occurs twice: a bullet of MEMORY.md and of memory/core.md.
 pub const DUPLICATE: &str = "The loft ladder carries one person at a time.";
 /// The first bullet of MEMORY.md.
 pub const FIRST_MEMORY: &str = "First note: the workshop opened on the longest day of 2019.";
@@ -49,9 +49,9 @@ pub const OLD_LOG: &str = "memory/2026-02-11.md";
 pub const SECRET_LOG: &str = "memory/2026-02-12.md";
 /// The date of the first log beside BOOTSTRAP.md; 36 of them end before [`OLD_LOG`].
 pub const FIRST_DAY: Date = date(2026, 1, 5);
-/// A word that stands in every vendored file and in no other.
+/// A word in every vendored file and in no other.
 pub const VENDORED_WORD: &str = "spindrel";
-/// Where the socket lies, as git's own file monitor places it.
+/// Path of the socket, where git's file monitor creates it.
 pub const SOCKET: &str = ".git/fsmonitor--daemon.ipc";
 
 /// The logs of [`super::Workspace::logs`], with their lengths in characters.

@@ -19,7 +19,7 @@ use crate::{Chance, FakeClock, Hooked, NOW};
 
 const PROGRAM: &str = "inwit-racer";
 
-/// A racer, seen from the test. It ends with this value.
+/// A racer, from the test's view. Dropping it ends the process.
 pub struct Racer {
     child: Child,
     to: ChildStdin,
@@ -76,7 +76,7 @@ impl Racer {
 
 impl Drop for Racer {
     fn drop(&mut self) {
-        // It would end by itself when its pipe closes, but not while it is stopped.
+        // It ends when its pipe closes, but not while it is stopped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -89,7 +89,7 @@ fn command(workspace: &Path, state: &Path) -> Command {
     command
 }
 
-/// The program beside the one that runs, or beside the folder of test programs that it lies in.
+/// The program beside the running one, or beside the folder of test programs.
 fn program() -> PathBuf {
     let own = std::env::current_exe().expect("a program has a path");
     let places = own.ancestors().skip(1).take(2).map(|folder| folder.join(PROGRAM));
@@ -98,7 +98,7 @@ fn program() -> PathBuf {
     })
 }
 
-/// What the program `inwit-racer` does: answers lines until there are none.
+/// The main function of `inwit-racer`: answers lines until its input closes.
 pub fn race_until_told(
     workspace: &Path,
     state: &Path,
@@ -138,7 +138,7 @@ pub fn race_until_told(
     Ok(())
 }
 
-/// Asks for the lock, a random moment before each change of a file.
+/// Requests the lock; waits a random time before each change of a file.
 fn ask(workspace: &Path, locks: &LockFolder, seed: u64, held: &mut Option<DreamLock<Hooked>>) -> String {
     let chance = Mutex::new(Chance::of(seed));
     let disk = Hooked::before(move |_, _| {

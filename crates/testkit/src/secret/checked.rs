@@ -1,4 +1,4 @@
-//! Classes with a checksum or an inner structure, made as their issuers make them.
+//! Classes with a checksum or an inner structure, generated as their issuers do.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -10,7 +10,7 @@ use sha3::Keccak256;
 use super::{ALNUM, BASE32, BASE58, BECH32, DIGITS, HEX, LOWER, Sample, UPPER, bytes, letters, spoiled};
 use crate::Chance;
 
-/// A class, how a right value is made, and the `at`-th kind of near miss.
+/// A class, its generator, and its `at`-th kind of near miss.
 pub type Row = (&'static str, fn(&mut Chance) -> Sample, fn(usize, &mut Chance) -> Sample);
 
 pub const ROWS: &[Row] = &[
@@ -103,7 +103,7 @@ pub const ROWS: &[Row] = &[
         |chance| {
             let words = phrase(chance);
             let (first, rest) = words.split_once(' ').unwrap_or_default();
-            // One word more in front: the checksum is another one.
+            // One more word in front changes the checksum.
             Sample::named("seed phrase: ", format!("{rest} {first}"))
         },
         |at, chance| {
@@ -123,7 +123,7 @@ pub const ROWS: &[Row] = &[
             let right = phrase(chance);
             let mut words: Vec<&str> = right.split(' ').collect();
             if at.is_multiple_of(2) {
-                // With a word of the sentence around it, eleven may be a phrase that checks.
+                // With a word of the surrounding sentence, eleven words may form a valid phrase.
                 words.truncate(10);
             } else {
                 words = vec!["abandon"; 12 + chance.below(4) * 3];
@@ -268,7 +268,7 @@ pub const ROWS: &[Row] = &[
     ),
 ];
 
-/// A wrong checksum, one character less, one more, a part of a longer token.
+/// A wrong checksum, one character less or more, or a part of a longer token.
 fn misses(at: usize, right: &str, from: usize, alphabet: &str, chance: &mut Chance) -> Sample {
     Sample::bare(match at % 4 {
         0 => spoiled(right, from, alphabet, chance),

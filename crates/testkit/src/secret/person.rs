@@ -1,4 +1,4 @@
-//! Numbers and addresses of people nobody is, with right check digits.
+//! Invented personal numbers and addresses with valid check digits.
 
 mod number;
 

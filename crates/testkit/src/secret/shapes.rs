@@ -1,15 +1,13 @@
-//! Classes whose samples are a pattern: literals, and random stretches of an alphabet.
+//! Secret classes whose samples are patterns: literals, and random runs of an alphabet.
 //!
-//! `<w20>` stands for twenty characters of alphabet `w`, `<w20+>` for some more, `<w20:8>` says that eight
-//! are the least. Alphabets: `a`
-//! letters and digits, `w` those with `_` and `-`, `h` hex, `u` capitals and digits, `b` base32, `d` digits,
-//! `l` letters, `s` base64, `p` those of a
-//! password, where no character is foreign.
+//! `<w20>` means twenty characters of alphabet `w`, `<w20+>` at least twenty, and `<w20:8>` has a minimum of eight.
+//! Alphabets: `a` letters and digits, `w` those with `_` and `-`, `h` hex, `u` capitals and digits, `b` base32, `d`
+//! digits, `l` letters, `s` base64, `p` those of a password, which allows every character.
 
 use super::{ALNUM, BASE32, DIGITS, HEX, LOWER, Sample, UPPER, letters};
 use crate::Chance;
 
-/// A class by its pattern, and what must stand before a value.
+/// A class by its pattern, and the text that must precede a value.
 pub struct Row {
     pub class: &'static str,
     before: &'static str,
@@ -124,14 +122,14 @@ pub const ROWS: &[Row] = &[
 ];
 
 impl Row {
-    /// A value by the pattern.
+    /// A value of the pattern.
     pub fn sample(&self, chance: &mut Chance) -> Sample {
         let value =
             self.fill(chance, |part, chance| part.count + if part.open { chance.below(9) } else { 0 });
         self.placed(value)
     }
 
-    /// The `at`-th kind of near miss: too short, too long, a foreign character, inside a longer token.
+    /// The `at`-th kind of near miss: too short, too long, an invalid character, inside a longer token.
     pub fn miss(&self, at: usize, chance: &mut Chance) -> Sample {
         let stretches: Vec<Stretch> = self.stretches().collect();
         let bounded = !self.pattern.contains(['+', ':', '=']) && self.before == BARE;
@@ -164,7 +162,7 @@ impl Row {
         }
     }
 
-    /// A foreign character early in the longest stretch.
+    /// An invalid character early in the longest run.
     fn spoiled(&self, chance: &mut Chance) -> String {
         let longest = self.stretches().map(|part| part.count).max().unwrap_or(0);
         let mut done = false;
@@ -227,7 +225,7 @@ struct Stretch {
     open: bool,
 }
 
-/// What stands before a value that needs no name.
+/// Text before a value that needs no name.
 const BARE: &str = "it is ";
 
 fn alphabet(kind: u8) -> String {

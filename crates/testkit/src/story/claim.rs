@@ -1,4 +1,4 @@
-//! What can be claimed of an answer. A claim that fails shows the whole answer.
+//! Assertions about an answer. A failed assertion shows the whole answer.
 
 use inwit_engine::{Hit, Part};
 use inwit_model::Code;
@@ -50,22 +50,21 @@ impl Story {
         self
     }
 
-    /// There are hits, and the answer says whether they are near: `near(false)` is abstaining.
+    /// There are hits, and the answer reports whether they are close: `near(false)` means no close match.
     #[track_caller]
     pub fn near(mut self, near: bool) -> Self {
         self.claim(format_args!("near is not {near}"), |told| told.answer().nothing_near != near);
         self
     }
 
-    /// `text` stands nowhere in what came back, in any case of letters: no text, no name, no heading,
-    /// no notice, no label, no error.
+    /// `text` occurs nowhere in the answer, in any case: text, name, heading, notice, label or error.
     #[track_caller]
     pub fn hides(mut self, text: &str) -> Self {
         self.claim(format_args!("`{text}` shows"), |told| !told.seen().contains(&text.to_lowercase()));
         self
     }
 
-    /// `passages` passages hold the term, which is written as the index knows it.
+    /// `passages` passages contain the term, in its indexed form.
     #[track_caller]
     pub fn counts(mut self, term: &str, passages: u32) -> Self {
         self.claim(format_args!("`{term}` is not in {passages} passage(s)"), |told| {
@@ -74,7 +73,7 @@ impl Story {
         self
     }
 
-    /// The answer carries exactly the notices of these codes.
+    /// The answer has exactly the notices of these codes.
     #[track_caller]
     pub fn notices(mut self, codes: &[&str]) -> Self {
         self.claim(format_args!("the notices are not {codes:?}"), |told| {
@@ -83,7 +82,7 @@ impl Story {
         self
     }
 
-    /// The question was refused with this code.
+    /// The query was refused with this code.
     #[track_caller]
     pub fn fails(mut self, code: Code) -> Self {
         self.claim(
@@ -94,9 +93,9 @@ impl Story {
     }
 }
 
-/// What can be claimed of a prompt.
+/// Assertions about a prompt.
 impl Story {
-    /// `text` stands in the prompt: in the prefix, before the user's message or in the tail.
+    /// `text` is in the prompt: in the prefix, before the user's message or in the tail.
     #[track_caller]
     pub fn prompt_shows(mut self, text: &str) -> Self {
         self.claim(format_args!("the prompt does not show `{text}`"), |told| {
@@ -105,7 +104,7 @@ impl Story {
         self
     }
 
-    /// `text` stands nowhere in the prompt nor in its report, in any case of letters.
+    /// `text` is neither in the prompt nor in its report, in any case.
     #[track_caller]
     pub fn prompt_hides(mut self, text: &str) -> Self {
         self.claim(format_args!("`{text}` shows in the prompt"), |told| {
@@ -115,7 +114,7 @@ impl Story {
         self
     }
 
-    /// The report says that `file` was left out, and this is why: `not_for_scope`, `missing` …
+    /// The report lists `file` as left out for this reason: `not_for_scope`, `missing` …
     #[track_caller]
     pub fn prompt_omits(mut self, file: &str, reason: &str) -> Self {
         self.claim(format_args!("`{file}` is not left out as `{reason}`"), |told| {
@@ -126,7 +125,7 @@ impl Story {
         self
     }
 
-    /// These words stand in the prefix in this order.
+    /// These words are in the prefix in this order.
     #[track_caller]
     pub fn prompt_orders(mut self, texts: &[&str]) -> Self {
         self.claim(format_args!("the prefix does not have {texts:?} in this order"), |told| {

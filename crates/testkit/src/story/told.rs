@@ -8,18 +8,18 @@ use inwit_engine::{Answer, EngineError, Prompt};
 pub struct Told {
     /// The step in words.
     deed: String,
-    /// What came of it.
+    /// Its result.
     pub(super) outcome: Outcome,
     claims: usize,
 }
 
-/// One variant for each verb that stories use.
+/// One variant per operation that stories use.
 pub enum Outcome {
     /// Of `search`.
     Answer(Box<Answer>),
     /// Of `prompt`.
     Prompt(Box<Prompt>),
-    /// Of any verb.
+    /// Of any operation.
     Failed(EngineError),
 }
 
@@ -49,7 +49,7 @@ impl Told {
         assert!(self.claims > 0, "nothing is claimed of the {}", self.deed);
     }
 
-    /// The answer of a search that did not fail.
+    /// The answer of a successful search.
     #[track_caller]
     pub(super) fn answer(&self) -> &Answer {
         match &self.outcome {
@@ -59,7 +59,7 @@ impl Told {
         }
     }
 
-    /// The prompt that was assembled.
+    /// The assembled prompt.
     #[track_caller]
     pub(super) fn assembled(&self) -> &Prompt {
         match &self.outcome {
@@ -69,14 +69,14 @@ impl Told {
         }
     }
 
-    /// Every word that a reader gets to see, in lower case.
+    /// All text that a reader sees, in lower case.
     pub(super) fn seen(&self) -> String {
         format!("{self}").to_lowercase()
     }
 }
 
 impl fmt::Display for Told {
-    /// Without the deed's own words, which may repeat what the answer must not say.
+    /// Without the operation's own words, which may repeat the hidden text.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
             Outcome::Failed(error) => writeln!(out, "failed with {}: {error}", error.code.spec().name),

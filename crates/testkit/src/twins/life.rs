@@ -1,8 +1,8 @@
-//! What an owner and their agent did that no listener may learn of.
+//! Random actions of an owner and their agent that no listener may detect.
 //!
-//! Deeds are made by chance and may be refused, as in life. Invariant: none of them changes a file that the
-//! listener may see, so a wish about such a file must wait. What is said in private stands on no shared page word for
-//! word: trust goes by the words of an entry, so the same entry in two places is trusted alike in both.
+//! Actions may be refused. Invariant: none changes a file that the listener may see, so a write to such a file must
+//! wait for approval. Private text never equals text of a shared page, because trust is stored by the words of an
+//! entry: equal entries in two places are trusted alike.
 
 use inwit_engine::facts::NewFact;
 use inwit_engine::notes::remember::Entry;
@@ -15,7 +15,7 @@ use inwit_store::memory::Rater;
 use super::{SHARED, WORDS};
 use crate::{Chance, owner};
 
-/// What is said in private.
+/// Private texts.
 const SAID: &[&str] = &[
     "- Bo owes Ana 300 euros.\n",
     "The oven is to be sold on Friday.",
@@ -25,10 +25,10 @@ const SAID: &[&str] = &[
     "## Friday\n\n- Call the clinic.\n",
 ];
 
-/// Most deeds of one life.
+/// Most actions of one agent.
 const DEEDS_MAX: usize = 6;
 
-/// Does a few things, in scopes that `listener` does not hear.
+/// Runs a few actions, in scopes that `listener` does not see.
 pub(super) fn live(agent: &Agent, listener: &Scope, hidden: &[&str], chance: &mut Chance) {
     for at in 0..chance.below(DEEDS_MAX + 1) {
         let (line, word) = (*chance.pick(SAID), *chance.pick(WORDS));
@@ -52,22 +52,22 @@ pub(super) fn live(agent: &Agent, listener: &Scope, hidden: &[&str], chance: &mu
     let _ = agent.history.flush_history();
 }
 
-/// Another room than the one that listens.
+/// A room other than the listener's.
 fn garden() -> Scope {
     Scope::Room(RoomId::parse("garden").expect("a room"))
 }
 
-/// The owner or the agent keeps something in a file of the owner's.
+/// The owner or the agent writes to a private file.
 fn keep(agent: &Agent, hidden: &[&str], text: &str, chance: &mut Chance) {
     let entry = Entry { text, section: "Facts" };
     let behalf =
         if chance.coin() { WriteContext::of_tool("") } else { WriteContext::of(Author::owner(&owner())) };
     let file = chance.coin().then(|| *chance.pick(hidden));
-    // Where nothing is named the entry goes to MEMORY.md, which no listener sees.
+    // By default the entry goes to MEMORY.md, which no listener sees.
     let _ = agent.notes.remember_in(&Scope::Main, file, &entry, &behalf);
 }
 
-/// The agent asks in private for a line in a file that the listener sees: it waits for the owner.
+/// In private, the agent requests a line in a file that the listener sees; it waits for approval.
 fn wish_for_a_shared_page(agent: &Agent, listener: &Scope, text: &str, chance: &mut Chance) {
     let file = *chance.pick(super::seen_in(listener));
     let entry = Entry { text, section: "Facts" };
@@ -75,7 +75,7 @@ fn wish_for_a_shared_page(agent: &Agent, listener: &Scope, text: &str, chance: &
     assert!(!matches!(asked, Ok(Outcome::Applied { .. })), "{file} was changed in private");
 }
 
-/// A session that the listener does not hear; it may stay open.
+/// A session that the listener does not see; it may stay open.
 fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Chance) {
     let id = SessionId::parse(&format!("private-{at}")).expect("an id");
     let start = Start {

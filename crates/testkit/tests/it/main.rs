@@ -1,4 +1,4 @@
-//! Locks between real processes: raced for, killed, stopped.
+//! Locks between real processes: races, kills and stops.
 
 mod racing;
 

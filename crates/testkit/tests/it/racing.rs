@@ -1,4 +1,4 @@
-//! Eight processes and one lock; a holder that is killed; a holder that is stopped and wakes too late.
+//! Eight processes and one lock; a killed holder; a stopped holder that continues too late.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use inwit_workspace::{DreamLock, LockFolder, RealStopwatch};
 use jiff::SignedDuration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-/// Trials of one run of the tests; a soak runs more of the same.
+/// Trials of one test run; a soak runs more.
 const TRIALS: u32 = 300;
 const SEED: u64 = 0x1D5;
 
@@ -132,10 +132,10 @@ fn a_holder_that_slept_while_its_lock_was_cleared_away_may_not_commit() {
     let place = Place::new();
     let mut holder = place.holder();
     signal(&holder, Signal::STOP);
-    // A cleaner removes the guard's file: the kernel excludes nobody now, and the record still does.
+    // A cleaner removes the guard's file: the kernel no longer excludes others, but the record does.
     std::fs::remove_file(place.locks().path().join("dream.guard")).expect("cleaned");
     assert_eq!(place.busy(), BusyReason::HolderLives);
-    // A person removes the record too.
+    // The record is removed too.
     std::fs::remove_file(place.workspace.join(RECORD_NAME)).expect("removed");
     let next = place.taken();
     signal(&holder, Signal::CONT);

@@ -30,7 +30,7 @@ pub enum HistoryError {
         is_link: bool,
     },
     /// The text cannot name a commit.
-    #[error("`{shown}` is not the name of a commit: use 4 to 40 of the digits 0-9 and a-f.")]
+    #[error("`{shown}` is not a commit id: use 4 to 40 hexadecimal digits.")]
     BadRev {
         /// The text, escaped.
         shown: String,

@@ -9,9 +9,9 @@ use crate::words::TextArgs;
 
 /// Add, search, correct and remove single facts
 ///
-/// A fact is one statement with a category, a source, and the time in which it holds. Private prompts show the latest
-/// facts after the notes, which take precedence; rooms never see facts. Former texts are kept: --believed-at shows what
-/// was believed at a time, --as-of what held then.
+/// A fact is one statement with a category, a source, and the period in which it is true. Private prompts show
+/// the latest facts after the notes, which take precedence. Rooms never see facts. Former texts are kept: --as-of
+/// shows which facts were true at a time, and --believed-at what was believed then.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit facts add \"Ana bakes rye on Fridays.\" --category observation\n\
@@ -28,7 +28,7 @@ pub struct FactsArgs {
 pub enum FactsVerb {
     /// Add a fact
     Add(AddArgs),
-    /// List facts: those that hold now first, then by their last change
+    /// List facts: those that are true now first, then by their last change
     List(ListArgs),
     /// Search facts: words, "phrases", AND, OR, NOT, category:word, begin*
     Search(SearchArgs),
@@ -82,10 +82,10 @@ pub struct AddArgs {
     /// Category: preference, observation, lesson, reference or a word of your own [default: observation]
     #[arg(long, value_name = "WORD")]
     pub category: Option<String>,
-    /// Start of the time in which it holds: 2026-11-21 or 2026-11-21T10:00:00Z
+    /// When the fact starts to be true: 2026-11-21 or 2026-11-21T10:00:00Z
     #[arg(long, value_name = "DATE")]
     pub from: Option<String>,
-    /// End of the time in which it holds; that day is not included
+    /// When the fact ends; on that day it is no longer true
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
     /// More data about it, as a JSON object
@@ -107,10 +107,10 @@ pub struct AddArgs {
 
 #[derive(Debug, Args)]
 pub struct WhenArgs {
-    /// Only facts that hold at the end of this day
+    /// Only facts that are true at the end of this day
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
-    /// Facts as they were believed at the end of this day, with the text of then
+    /// Facts as they were believed at the end of this day, with their text of that time
     #[arg(long, value_name = "DATE")]
     pub believed_at: Option<String>,
 }
@@ -170,10 +170,10 @@ pub struct UpdateArgs {
     /// New metadata, as a JSON object; `none` removes it
     #[arg(long, value_name = "JSON")]
     pub metadata: Option<String>,
-    /// Start of the time in which it holds; `none` for always, even if it replaced another fact
+    /// New start; `none` for no start, even if the fact replaced another one
     #[arg(long, value_name = "DATE")]
     pub from: Option<String>,
-    /// End of the time in which it holds; `none` for no end
+    /// New end; `none` for no end
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
     /// Store the text even if it looks like a secret

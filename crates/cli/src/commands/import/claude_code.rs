@@ -18,9 +18,9 @@ use inwit_settings::Settings;
 
 /// Propose what Claude Code remembers of a project
 ///
-/// Shows what would be proposed; `--apply` proposes it. Each file waits in `inwit inbox` with its source. When you approve
-/// it, it becomes a note below notes/claude-code/, byte for byte. A second run proposes nothing twice, and nothing that
-/// you rejected. Exit status 5 if the gate refuses a file.
+/// Shows what would be proposed; `--apply` proposes it. Each file waits in `inwit inbox` with its source. When
+/// you approve it, it becomes a note below notes/claude-code/, byte for byte. A second run proposes no file
+/// twice, and no file that you rejected. Exit status 5 if the gate refuses a file.
 #[derive(Debug, Args)]
 pub struct ClaudeCodeArgs {
     /// Folder with MEMORY.md [default: that of the current project, below ~/.claude/projects]

@@ -105,7 +105,7 @@ fn what_was_retired_for_a_fact_that_goes_is_told_by_plan_and_deed() {
         &home,
         "UPDATE memories SET status = 'retired', retired_by = 2, retired_ms = updated_ms WHERE id = 1",
     );
-    let told = "Retired because of what is erased, and not restored by the erasure: fact 1.";
+    let told = "Retired because of the erased text, and not restored by the erasure: fact 1.";
     home.run(["forget", "--everywhere", "--fact", "2"]).mentions(told);
     let plan = home.run(["forget", "--everywhere", "quarter past ten", "--json"]).json();
     assert_eq!(plan["notices"][0]["code"], "facts_stay_retired", "{plan:#}");

@@ -70,8 +70,8 @@ impl How {
     /// Its description.
     pub fn words(self) -> &'static str {
         match self {
-            Self::AsItIs => "as it is",
-            Self::InOtherLetters => "in other letters",
+            Self::AsItIs => "as plain text",
+            Self::InOtherLetters => "in other letter forms",
             Self::AcrossMarks => "across marks",
             Self::CutShort => "cut short",
         }

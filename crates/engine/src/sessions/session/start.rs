@@ -199,7 +199,7 @@ impl Sessions {
             None => None,
         };
         let session = found
-            .ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("There is no session {id}.")))?;
+            .ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("There is no session `{id}`.")))?;
         if session.ended.is_some() {
             return Err(EngineError::new(Code::SessionEnded, format!("Session {id} has ended.")));
         }

@@ -167,7 +167,7 @@ fn the_owner_says_that_what_superseded_another_held_always() {
 /// Where what took the place of another is corrected, who corrects it hears what gave way to what it said before.
 #[test]
 fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
-    let ended = "Superseded on another day than the one from which this fact now holds: fact 1.";
+    let ended = "Superseded on another day than the new start of this fact: fact 1.";
     let shorter = "Superseded by this fact, which now ends sooner: fact 1.";
     let words = "Retired because of the earlier text of this fact, and still retired: fact 1.";
     for (from, to, text, told) in [

@@ -7,13 +7,13 @@ use std::ops::Range;
 use super::strength::Strength;
 use super::{ShapeMatch, Verdict, entropy, is_placeholder};
 
-/// Shortest value of an address that is believed without a password's variety, in bytes.
+/// Shortest value in a URL that counts without the variety of a password, in bytes.
 const DRAWN_BYTES_MIN: usize = 16;
 
-/// Schemes whose addresses name a server by its public key.
+/// Schemes whose URLs identify a server by its public key.
 const PUBLIC: &[&str] = &["smp", "xftp", "enode", "enr", "magnet", "ipfs"];
 
-/// What stands alone before the host of an address: a token, an id, a password of a proxy.
+/// The part alone before the host of a URL: a token, an id, a proxy password.
 pub fn user(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let scheme = found.text[..found.span.start].trim_end_matches('/').trim_end_matches(':');
@@ -26,7 +26,7 @@ pub fn user(found: &ShapeMatch) -> Verdict {
     if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
-/// A parameter that a service takes for a key: `sig`, `code`, `appid`.
+/// A parameter that a service uses as a key: `sig`, `code`, `appid`.
 pub fn parameter(found: &ShapeMatch) -> Verdict {
     part(&found.value().replace("%3D", "=").replace("%3d", "=").replace("%2F", "/").replace("%2B", "+"))
 }
@@ -36,8 +36,8 @@ const PASSWORD_BYTES: Range<usize> = 3..200;
 const USER_BYTES_MAX: usize = 100;
 const ADDRESS_BYTES_MAX: usize = 600;
 
-/// The password in `://name:password@host`. People paste it as it is, so it may hold `@`, `:` and `/` too: it ends at the
-/// last `@` before the path, and where a `/` is part of it at the last one before the next `/`.
+/// The password in `://name:password@host`. People paste it unescaped, so it may contain `@`, `:` and `/`. It ends at
+/// the last `@` before the path; if it contains a `/`, at the last `@` before the next `/`.
 pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     if text[at..].starts_with('@') {
         return before_protocol(text, at);
@@ -47,7 +47,7 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     let is_inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`');
     let is_of_user = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.%+~=,;-".contains(byte);
     let name = address.iter().take(USER_BYTES_MAX).take_while(is_of_user).count();
-    // The name may be a mail address: `ana@mail.example:…@host`.
+    // The name may be an email address: `ana@mail.example:…@host`.
     let domain = address[name..].strip_prefix(b"@").unwrap_or_default();
     let is_of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let domain_len = domain.iter().take(USER_BYTES_MAX).take_while(is_of_domain).count();
@@ -74,7 +74,7 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     if is_port || is_mail || address[..user].contains(&b'.') {
         return None;
     }
-    // A password with a `/` in it has a digit as well.
+    // A password with a `/` also has a digit.
     let digit = rest.iter().position(u8::is_ascii_digit)?;
     let mut from = path;
     while from < rest.len().min(PASSWORD_BYTES.end) {
@@ -88,7 +88,7 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     None
 }
 
-/// The password in `name:password@tcp(host)`, as drivers of Go for MySQL read it.
+/// The password in `name:password@tcp(host)`, as MySQL drivers for Go read it.
 fn before_protocol(text: &str, at: usize) -> Option<Range<usize>> {
     let from = text.ceil_char_boundary(at.saturating_sub(USER_BYTES_MAX + PASSWORD_BYTES.end));
     let is_outside = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
@@ -101,7 +101,7 @@ fn before_protocol(text: &str, at: usize) -> Option<Range<usize>> {
     (is_name && PASSWORD_BYTES.contains(&password.len())).then(|| at - password.len()..at)
 }
 
-/// A part of a path that only its owner knows.
+/// A secret part of a path.
 pub fn path(found: &ShapeMatch) -> Verdict {
     part(found.value())
 }

@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use super::strength::Strength;
 
-/// Most bytes of a host, of what stands between an address and its password, and of the password.
+/// Most bytes of a host, of the text between an address and its password, and of the password.
 const HOST_BYTES_MAX: usize = 100;
 const GAP_BYTES_MAX: usize = 8;
 const PASSWORD_BYTES_MAX: usize = 32;
 
-/// A password whose letters, digits and marks vary. A full stop, comma or bracket behind it is of the sentence.
+/// A password of varied letters, digits and symbols. A full stop, comma or bracket after it belongs to the sentence.
 fn password(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
     let ends = |c: char| {
@@ -25,7 +25,7 @@ fn password(text: &str, start: usize) -> Option<Range<usize>> {
     holds.then_some(start..start + value.len())
 }
 
-/// The password behind the mail address whose `@` is at `at`, on its line or alone on the next.
+/// The password after the mail address whose `@` is at `at`, on its line or alone on the next.
 pub fn mail(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     at.checked_sub(1).filter(|before| bytes[*before].is_ascii_alphanumeric())?;
@@ -68,13 +68,13 @@ pub fn mail(text: &str, at: usize) -> Option<Range<usize>> {
     (!between.contains(&b'\n') || is_alone).then_some(found)
 }
 
-/// The password behind `name / ` in which the slash is at `at + 1`.
+/// The password after `name / ` in which the slash is at `at + 1`.
 pub fn slash(text: &str, at: usize) -> Option<Range<usize>> {
     let before = text.as_bytes().get(at.checked_sub(1)?)?;
     let found = password(text, at + " / ".len())?;
     let value = &text[found.clone()];
     let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
-    // A version has a digit on both sides of its mark, a name of code on neither.
+    // A version has a digit on both sides of its symbol, an identifier on neither.
     let is_beside_number =
         value.as_bytes().windows(3).any(|three| {
             b"._-".contains(&three[1]) && three[0].is_ascii_digit() != three[2].is_ascii_digit()

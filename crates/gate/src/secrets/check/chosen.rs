@@ -4,8 +4,8 @@
 
 use super::strength::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN, RANDOM_BYTES_MIN, Strength, is_of_words};
 
-/// A password that a person made up: letters and a digit, directly behind its label, and more than a name with a
-/// number at its end, such as `sha256` or `user-v2`.
+/// A chosen password directly after its label: letters and a digit, but not a name with a number at its end, such as
+/// `sha256` or `user-v2`.
 pub fn is_plain(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -19,7 +19,7 @@ pub fn is_plain(value: &str) -> bool {
         && (is_number || letters >= 2 && digits >= 1 && (digits >= 3 || !is_name_with_number(value)))
 }
 
-/// Names of algorithms, which end in a number and say how a password is kept.
+/// Names of algorithms, which end in a number and describe how a password is stored.
 const ALGORITHMS: &[&str] =
     &["sha", "aes", "rsa", "md", "utf", "base", "blake", "argon2id", "ripemd", "scram", "hmac", "pbkdf"];
 
@@ -31,7 +31,7 @@ fn is_algorithm(value: &str) -> bool {
     ALGORITHMS.contains(&word) || ALGORITHMS.contains(&first.as_str())
 }
 
-/// A word of code or a name of parts, each of which is letters, or ends in one or two digits.
+/// An identifier: parts of letters, each of which may end in one or two digits.
 fn is_name_with_number(value: &str) -> bool {
     let is_part = |part: &str| {
         let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -40,10 +40,10 @@ fn is_name_with_number(value: &str) -> bool {
     value.split(['_', '-', '.']).all(is_part)
 }
 
-/// Longer values of words without marks are names of code.
+/// Longer values of words without symbols are identifiers.
 const NAME_BYTES_MIN: usize = 20;
 
-/// Letters of both cases, a digit and a mark: what forms ask of a password.
+/// Letters of both cases, a digit and a symbol, as password rules require.
 pub fn is_chosen(value: &str, strength: Strength) -> bool {
     let has = |what: fn(&u8) -> bool| value.as_bytes().iter().any(what);
     let classes = [
@@ -52,7 +52,7 @@ pub fn is_chosen(value: &str, strength: Strength) -> bool {
         has(u8::is_ascii_digit),
         has(u8::is_ascii_punctuation),
     ];
-    // Two cases and a few digits are enough for a password that stands beside its label.
+    // Two cases and a few digits suffice for a password directly beside its label.
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if strength.is_password && strength.is_sure && is_plain && classes[..3] == [true; 3] && digits >= 2 {
@@ -61,7 +61,7 @@ pub fn is_chosen(value: &str, strength: Strength) -> bool {
     if value.len() > PASSWORD_BYTES_MAX || !classes.iter().all(|class| *class) {
         return false;
     }
-    // Names of code have `_`, `-` and `.` as well, and calls have brackets.
+    // Identifiers contain `_`, `-` and `.` too, and calls have brackets.
     let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
     if !is_marked && value.len() > NAME_BYTES_MIN && is_of_words(value.as_bytes()) {
         return false;
@@ -91,7 +91,7 @@ fn is_name(value: &str) -> bool {
     parts.all(|part| is_plain(part) || is_version(part))
 }
 
-/// Letters of both cases that change again and again, directly behind the label of a password.
+/// Letters of frequently changing case, directly after a password label.
 pub fn is_of_both_cases(value: &str) -> bool {
     let bytes = value.as_bytes();
     let upper = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
@@ -105,7 +105,7 @@ pub fn is_of_both_cases(value: &str) -> bool {
         && !is_of_words(bytes)
 }
 
-/// Letters of both cases with a digit or a mark, and no words: directly behind the label of a password.
+/// Letters of both cases with a digit or a symbol, without words, directly after a password label.
 pub fn is_of_cases_and_more(value: &str) -> bool {
     let bytes = value.as_bytes();
     let has = |what: fn(&u8) -> bool| bytes.iter().any(what);
@@ -117,8 +117,8 @@ pub fn is_of_cases_and_more(value: &str) -> bool {
         && !is_of_words(bytes)
 }
 
-/// Letters that are not ASCII, with a digit and a mark, or with as many digits as a year: `naïve!7`, `Привет2024`. Scripts
-/// without blanks put a sentence where a value is expected, so there a mark is asked for.
+/// Non-ASCII letters with a digit and a symbol, or with as many digits as a year: `naïve!7`, `Привет2024`. In scripts
+/// without blanks a sentence may follow a label, so a symbol is required there.
 pub fn is_of_other_letters(value: &str) -> bool {
     const MARKS: [char; 12] = ['!', '#', '$', '%', '+', '~', '@', '&', '^', '*', '?', '='];
     const DIGITS_MIN: usize = 4;
@@ -143,8 +143,8 @@ fn is_latin(value: &str) -> bool {
         && value.contains(char::is_lowercase)
 }
 
-/// Up to eight characters of a script without blanks, with four digits behind them: `我家的猫2019`. Words about ports and
-/// dates are none.
+/// Up to eight characters of a script without blanks, with four digits after them: `我家的猫2019`. Words for ports and
+/// dates do not count.
 fn is_name_with_year(value: &str) -> bool {
     const ABOUT: &[char] = &['年', '月', '日', '位', '个', '版', '口', '号', '第', '行', '以', '条'];
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -152,10 +152,10 @@ fn is_name_with_year(value: &str) -> bool {
     (2..=8).contains(&chars) && digits >= 4 && name.chars().all(char::is_alphabetic) && !name.contains(ABOUT)
 }
 
-/// Lengths of a value of small letters alone, in bytes.
+/// Lengths of a value of lower-case letters alone, in bytes.
 const SMALL_BYTES: std::ops::RangeInclusive<usize> = 10..=24;
 
-/// Small letters that no word is made of: few vowels, or many of the letters that words have seldom.
+/// Lower-case letters that form no word: few vowels, or many rare letters.
 pub fn is_consonants(value: &str) -> bool {
     if !SMALL_BYTES.contains(&value.len()) || !value.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return false;
@@ -167,11 +167,11 @@ pub fn is_consonants(value: &str) -> bool {
     vowels * 6 < value.len() || run >= 6 || rare * 6 >= value.len() && vowels * 3 <= value.len()
 }
 
-/// Fewest characters of a value that is known in other texts though it has digits or letters alone.
+/// Fewest characters of a value of only digits or only letters that is recognised in other texts.
 const RARE_CHARS_MIN: usize = 8;
 
-/// Whether digits alone, or small letters alone, are a value wherever they stand: a long number that is no day and does
-/// not count up, or letters that no word is made of.
+/// Whether only digits, or only lower-case letters, are a value in any place: a long number that is neither a date
+/// nor a counting sequence, or letters that form no word.
 pub fn is_rare(value: &str) -> bool {
     let digits: String = value.chars().filter(char::is_ascii_digit).collect();
     if value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b' ')) {
@@ -188,7 +188,7 @@ pub fn is_rare(value: &str) -> bool {
         || is_short && value.bytes().all(|byte| byte.is_ascii_lowercase()) && rare >= 2 && vowels < 3
 }
 
-/// Whether eight digits are a day: `20260131`, `31012026`.
+/// Whether eight digits are a date: `20260131`, `31012026`.
 fn is_day(digits: &str) -> bool {
     let is_within =
         |part: &str, most: u32| part.parse().is_ok_and(|number: u32| (1..=most).contains(&number));
@@ -198,7 +198,7 @@ fn is_day(digits: &str) -> bool {
             || is_year(&digits[4..]) && is_within(&digits[..2], 31) && is_within(&digits[2..4], 12))
 }
 
-/// Four or more words of three to eight small letters, joined.
+/// Four or more words of three to eight lower-case letters, joined.
 pub fn is_diceware(value: &str) -> bool {
     let words: Vec<&str> = value.split(['-', '.', '_']).collect();
     let is_word =
@@ -206,7 +206,7 @@ pub fn is_diceware(value: &str) -> bool {
     words.len() >= 4 && words.iter().all(is_word)
 }
 
-/// Three or more words with a number among them, parted by one mark: `sunny-meadow-42`, `Correct-Horse-Battery-7`.
+/// Three or more words with a number among them, separated by one mark: `sunny-meadow-42`, `Correct-Horse-Battery-7`.
 pub fn is_words_and_number(value: &str) -> bool {
     let Some(mark) = value.chars().find(|c| matches!(c, '-' | '_' | '.')) else { return false };
     let parts: Vec<&str> = value.split(mark).collect();
@@ -226,13 +226,13 @@ pub fn is_words_and_number(value: &str) -> bool {
         && !is_algorithm(value)
 }
 
-/// Lengths of the word and of the number of a password that is a word with a number behind it.
+/// Lengths of the word and the number of a password such as `word42`.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=20;
 const SMALL_WORD_CHARS: std::ops::RangeInclusive<usize> = 5..=20;
 const NUMBERED_CHARS_MIN: usize = 5;
 const NUMBER_CHARS: std::ops::RangeInclusive<usize> = 1..=4;
 
-/// Words that documentation writes with a number behind them: kinds of values, and samples of passwords.
+/// Words that documentation combines with a number: value types and sample passwords.
 const NUMBERED: &[&str] = &[
     "account", "admin", "alpha", "ansi", "argon", "ascii", "bcrypt", "beta", "bits", "blake", "chacha",
     "chapter", "client", "column", "curve", "debian", "default", "demo", "digits", "draft", "example",
@@ -244,14 +244,14 @@ const NUMBERED: &[&str] = &[
     "ubuntu", "unicode", "user", "value", "version", "webauthn", "windows", "word",
 ];
 
-/// Lengths of a password that is made of words, and of each of them.
+/// Lengths of a password of several words, and of each word.
 const MADE_CHARS: std::ops::RangeInclusive<usize> = 7..=48;
 const MADE_WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=14;
 
-/// Of three words without a number, each is as long: shorter ones are of sentences.
+/// Minimum length of each of three words without a number; shorter ones occur in sentences.
 const LONE_WORD_CHARS_MIN: usize = 5;
 
-/// Words of the names of settings and resources, and of where a password is kept.
+/// Words in names of settings and resources, and in storage places of passwords.
 const SETTINGS: &[&str] = &[
     "app", "api", "auth", "cluster", "config", "data", "db", "dev", "env", "file", "global", "hash", "key",
     "available", "bitwarden", "grafana", "keepass", "siehe", "stored", "tresor", "below", "credentials",
@@ -260,8 +260,8 @@ const SETTINGS: &[&str] = &[
     "staging", "store", "system", "the", "var", "vault", "your",
 ];
 
-/// A password that is made of words, with a number or a mark among them: `quartz.pickle6`, `Banana$Pepper`, `WinterPepper5`,
-/// `correct.horse.battery.staple`. Names of settings are written so too, so no word may be one of those.
+/// A password of several words with a number or a symbol: `quartz.pickle6`, `Banana$Pepper`, `WinterPepper5`,
+/// `correct.horse.battery.staple`. Names of settings have this form too, so their words are excluded.
 pub fn is_made_of_words(value: &str) -> bool {
     let is_mark = |c: char| "!#$%+~&*^@".contains(c);
     let is_token = |c: char| c.is_ascii_alphanumeric() || is_mark(c) || matches!(c, '.' | '_' | '-');
@@ -290,7 +290,7 @@ pub fn is_made_of_words(value: &str) -> bool {
         && match (words.len(), inner.contains(is_mark)) {
             (2.., true) => has_upper,
             (_, true) => false,
-            // Names in code have `_` between their words, and `.` between few.
+            // Identifiers have `_` between words, and `.` between few words.
             (count, false) if parts > 1 => {
                 let is_numbered = (1..5).contains(&digits) && count + digits > 2;
                 is_numbered && (digits > 1 || !value.contains('_'))
@@ -304,7 +304,7 @@ pub fn is_made_of_words(value: &str) -> bool {
         }
 }
 
-/// The words of a value: runs of letters, parted where a capital follows a small letter.
+/// The words of a value: runs of letters, split before a capital that follows a lower-case letter.
 fn words_of(value: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for run in value.split(|c: char| !c.is_ascii_alphabetic()).filter(|run| !run.is_empty()) {
@@ -320,7 +320,7 @@ fn words_of(value: &str) -> Vec<&str> {
     words
 }
 
-/// A word with a number, as it stands between marks: the `pepper42` of `#pepper42#`.
+/// A word with a number between symbols: the `pepper42` of `#pepper42#`.
 pub fn is_between_marks(value: &str) -> bool {
     let core = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     let digits = core.bytes().filter(u8::is_ascii_digit).count();
@@ -330,12 +330,12 @@ pub fn is_between_marks(value: &str) -> bool {
     digits >= 2 && letters >= 4 && core.chars().all(is_of_core) && !NUMBERED.contains(&word.as_str())
 }
 
-/// A word with a capital and a number of a few digits behind it, such as a person takes where a form asks for both.
+/// A capitalised word with a short number, as people choose for forms that require both.
 pub fn is_word_with_number(value: &str) -> bool {
     value.starts_with(char::is_uppercase) && is_numbered_word(value, WORD_CHARS)
 }
 
-/// The same in small Latin letters: which words stand before numbers in documents is known of those.
+/// The same in lower-case Latin letters; the list of words that precede numbers in documents covers only these.
 pub fn is_small_word_with_number(value: &str) -> bool {
     value.is_ascii() && value.starts_with(char::is_lowercase) && is_numbered_word(value, SMALL_WORD_CHARS)
 }

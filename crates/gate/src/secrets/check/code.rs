@@ -2,7 +2,7 @@
 //!
 //! Invariant: one pass over the value.
 
-/// Endings of names of files.
+/// File name extensions.
 const FILE_ENDINGS: &[&str] = &[
     ".md", ".js", ".ts", ".json", ".yaml", ".yml", ".py", ".txt", ".pem", ".key", ".sh", ".html", ".toml",
     ".env", ".crt", ".log", ".rs", ".go", ".com", ".org", ".net", ".php", ".xml", ".jks", ".p12", ".pub",
@@ -10,13 +10,13 @@ const FILE_ENDINGS: &[&str] = &[
     ".kdbx", ".gpg", ".asc", ".ovpn",
 ];
 
-/// How public keys of SSH and Stripe begin, and fingerprints of keys.
+/// Prefixes of public keys of SSH and Stripe, and of key fingerprints.
 const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj", "SHA256:", "MD5:", "pk_live_", "pk_test_"];
 
-/// How the name of a common router begins, which has the form of a password: `FRITZ!Box-7590`.
+/// Prefix of a common router name that resembles a password: `FRITZ!Box-7590`.
 const PRODUCT: &str = "FRITZ!";
 
-/// Code, a path, an address, a template.
+/// Code, a path, a URL, a template.
 pub fn is_code(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     PUBLIC_KEYS.iter().any(|begin| value.starts_with(begin))
@@ -45,19 +45,19 @@ pub fn is_code(value: &str) -> bool {
         || is_path_of_code(value)
 }
 
-/// Whether a value has letters of both cases and several digits, as no name with `__` in it has.
+/// Whether a value has letters of both cases and several digits; names with `__` do not.
 fn is_of_all(value: &str) -> bool {
     let count = |what: fn(&u8) -> bool| value.bytes().filter(what).count();
     count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
-/// Whether `value` ends as the names of files and hosts do, or names a line of a note: `notes/boats.md#L3`.
+/// Whether `value` ends like a file or host name, or cites a line of a note: `notes/boats.md#L3`.
 pub fn is_file(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending)) || value.contains(".md#L")
 }
 
-/// Whether `host` may be the host of an address.
+/// Whether `host` may be the host of a URL.
 fn is_host(host: &str) -> bool {
     let is_of_host =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
@@ -68,7 +68,7 @@ fn is_host(host: &str) -> bool {
         && last.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.
+/// `name=Value` of a call: an identifier on one side, and on the other more than a number.
 fn is_argument(value: &str) -> bool {
     let Some((name, with)) = value.split_once('=') else { return false };
     let is_name =
@@ -81,7 +81,7 @@ fn is_argument(value: &str) -> bool {
         && (name.contains('_') || with.contains('.') || !with.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Parts of a path of code, such as `V2.Core.AccountToken`, are shorter than those of a token.
+/// The parts of a qualified name such as `V2.Core.AccountToken` are shorter than those of a token.
 const PATH_PART_BYTES_MAX: usize = 24;
 
 fn is_path_of_code(value: &str) -> bool {

@@ -46,7 +46,7 @@ pub fn extended_key(found: &ShapeMatch) -> Verdict {
     )
 }
 
-/// An account address: mixed case must spell its checksum; one case carries none and is taken.
+/// An account address: mixed case must match its checksum; a single case has no checksum and is accepted.
 pub fn evm_address(found: &ShapeMatch) -> Verdict {
     let digits = &found.value()[2..];
     let lower = digits.to_ascii_lowercase();
@@ -64,7 +64,7 @@ fn is_eip55(digits: &str, lower: &str) -> bool {
     })
 }
 
-/// A string of one word and bech32 data whose checksum is right.
+/// A string of one word and bech32 data with a valid checksum.
 pub fn bech32_string(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     exactly(CheckedHrpstring::new::<Bech32>(value).is_ok() || CheckedHrpstring::new::<Bech32m>(value).is_ok())
@@ -103,8 +103,8 @@ fn base32(text: &str) -> Option<Vec<u8>> {
     (bytes.len() == 35).then_some(bytes)
 }
 
-/// An ed25519 key pair in base58: the second half is the public key of the first. Without that it is a
-/// signature, which anybody may see.
+/// An ed25519 key pair in base58: the second half is the public key of the first. Otherwise it is a signature, which
+/// is public.
 pub fn solana_pair(found: &ShapeMatch) -> Verdict {
     exactly(bs58::decode(found.value()).into_vec().is_ok_and(|bytes| is_pair(&bytes)))
 }
@@ -133,7 +133,7 @@ pub fn number_array(text: &str, at: usize) -> Option<Range<usize>> {
     (text.as_bytes().get(at + len) == Some(&b']')).then(|| start..at + len + 1)
 }
 
-/// A 256-bit number in hex that can be a private key of secp256k1: neither 0 nor beyond its order.
+/// A 256-bit number in hex that can be a private key of secp256k1: neither 0 nor at least its order.
 pub fn curve_key(found: &ShapeMatch) -> Verdict {
     const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     let digits = found.value().trim_start_matches("0x").to_ascii_lowercase();

@@ -5,13 +5,13 @@
 
 use super::strength::{Strength, is_date, is_made_of_words, is_small_word_with_number};
 
-/// Fewest digits of a number that is none of a telephone or an account.
+/// Fewest digits of a number that is neither a telephone nor an account number.
 const NUMBER_DIGITS_MIN: usize = 16;
 
-/// Fewest digits behind a word that name no machine.
+/// Fewest digits after a word that is not a host name.
 const WORD_DIGITS_MIN: usize = 3;
 
-/// Whether `value` has the shape of a secret and not that of what fields hold.
+/// Whether `value` resembles a secret and not a common field value.
 pub fn is_field(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b"+-./()".contains(&byte));
@@ -24,7 +24,7 @@ pub fn is_field(value: &str) -> bool {
     is_secret && !is_address(value) && !is_time(value) && !is_machine(value)
 }
 
-/// A mail address, an address of the web, a path, a host or the address of a machine.
+/// An email address, a URL, a path, a host or an IP address.
 fn is_address(value: &str) -> bool {
     let host = value.split(['/', ':', '?']).next().unwrap_or_default();
     let last = host.rsplit('.').next().unwrap_or_default();
@@ -40,7 +40,7 @@ fn is_address(value: &str) -> bool {
     value.contains("://") || is_host || is_of_machine || is_mail || value.starts_with(['/', '~', '\\'])
 }
 
-/// A day, with a time or not, or a version.
+/// A date with or without a time, or a version.
 fn is_time(value: &str) -> bool {
     let day = value.split(['T', '_']).next().unwrap_or_default();
     let number = value.trim_start_matches(['v', 'V']);
@@ -50,8 +50,8 @@ fn is_time(value: &str) -> bool {
     is_date(day) || is_number(major) && major.len() <= 4 && is_number(minor)
 }
 
-/// Small words with a number as machines and resources are named: one or two with a number of one or two digits, as in
-/// `nas-01` and `web-front-2`, or any that `_` parts, as in `cert_2024_v3`.
+/// Names of hosts and resources: one or two lower-case words with a number of one or two digits, as in `nas-01` and
+/// `web-front-2`, or any words separated by `_`, as in `cert_2024_v3`.
 fn is_machine(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
     let letters = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_digit()).len();

@@ -82,8 +82,8 @@ pub fn card(text: &str, at: usize) -> Option<Range<usize>> {
     .then_some(at..end)
 }
 
-/// The issuer's range, its length, and Luhn. Ungrouped digits are also what ids look like, so they need
-/// a word beside them to count in full.
+/// The issuer's range, its length, and Luhn. Ungrouped digits may be an id, so they need a word beside them to count
+/// in full.
 pub fn is_card(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let head = |len: usize| digits[..len].iter().fold(0, |sum, digit| sum * 10 + digit);
@@ -226,7 +226,7 @@ pub fn is_iban(found: &ShapeMatch) -> Verdict {
     exactly(rest == 1)
 }
 
-/// A US social security number that could be issued, and that no leaflet printed.
+/// A US social security number that could be issued and is no published sample.
 pub fn us_ssn(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let digits: String = value.chars().filter(char::is_ascii_digit).collect();

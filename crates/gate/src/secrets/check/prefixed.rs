@@ -8,15 +8,15 @@ use std::ops::Range;
 use super::strength::Strength;
 use super::{entropy, is_of_token};
 
-/// Most bytes of a token with a prefix, and the shortest of its body by its alphabet.
+/// Most bytes of a token with a prefix, and its shortest body for each alphabet.
 const PREFIXED_BYTES_MAX: usize = 600;
 const BODY_BYTES_MIN: usize = 24;
 const HEX_BODY_BYTES_MIN: usize = 32;
 
-/// Words in capitals that make a token with digits behind them the name of a constant.
+/// Upper-case words that, followed by digits, name a constant.
 const CONSTANT_WORDS_MIN: usize = 3;
 
-/// Prefixes of ids that everybody may know.
+/// Prefixes of public ids.
 const PUBLIC_PREFIXES: &[&str] = &[
     "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "id", "uuid", "urn", "rev", "commit", "hash",
     "chunk", "pk", "img", "image", "file", "blob", "asset", "test", "tx", "block", "pub", "css", "index",
@@ -30,10 +30,10 @@ const PUBLIC_PREFIXES: &[&str] = &[
 /// A part of such an id that makes it a secret: `pi_…_secret_…`.
 const SECRET_PART: &str = "_secret_";
 
-/// What stands before the digest of a file.
+/// Text before a file digest.
 const DIGESTS: &[&str] = &["sha256=", "sha384=", "sha512="];
 
-/// A token behind a short prefix, as services write theirs: `bb_live_…`, `CFPAT-…`. Its body looks drawn.
+/// A service token with a short prefix: `bb_live_…`, `CFPAT-…`. Its body looks random.
 pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
     let run =
         text.as_bytes()[at..].iter().take(PREFIXED_BYTES_MAX).take_while(|byte| is_of_token(**byte)).count();
@@ -45,12 +45,12 @@ pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
         !prefix.is_empty() && token[..mark].bytes().all(|byte| case(&byte) || byte.is_ascii_digit())
     };
     let is_prefix = is_word(u8::is_ascii_lowercase) || is_word(u8::is_ascii_uppercase);
-    // Several words in capitals before hexadecimal digits are the name of a constant.
+    // Several upper-case words before hexadecimal digits name a constant.
     let words =
         token.split('_').take_while(|word| word.bytes().all(|byte| byte.is_ascii_uppercase())).count();
     let is_constant = words >= CONSTANT_WORDS_MIN
         && token.split('_').next_back().is_some_and(|body| body.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    // Keys for tests are told by rows of their own, and more mildly.
+    // Test keys have their own rows, with a lower tier.
     let is_test = token[mark + 1..].starts_with("test_") || token[mark + 1..].starts_with("prod_");
     let is_digest = DIGESTS.iter().any(|name| text[..at].ends_with(name));
     if is_test
@@ -86,7 +86,7 @@ pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
     .then_some(at..at + run + padding)
 }
 
-/// A body in the alphabet of base64 for addresses, whose marks part it anywhere.
+/// A body in URL-safe base64, which `-` and `_` may split anywhere.
 fn is_drawn_body(body: &str) -> bool {
     let body = body
         .split_once('_')

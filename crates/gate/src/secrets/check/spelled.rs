@@ -6,8 +6,8 @@
 
 use super::strength::PASSWORD_BYTES_MAX;
 
-/// How often a letter (the row) stands before another (the column) in words, from 0 to 9, on a logarithmic scale. Counted in
-/// the different words of messages of programs in fifteen languages.
+/// How often a letter (the row) precedes another (the column) in words, from 0 to 9, on a logarithmic scale. Counted
+/// in the distinct words of program messages in fifteen languages.
 const PAIRS: [&[u8; 26]; 26] = [
     b"46670351514858250868541233", b"51106000510500400520400010", b"70316007605400800516400010",
     b"60128100700311610331400000", b"63784553524769253987353523", b"40005410600300600312400000",
@@ -20,40 +20,40 @@ const PAIRS: [&[u8; 26]; 26] = [
     b"10001000100122130022000000", b"40005000300000200000200001",
 ];
 
-/// Fewest letters of one case, and of both cases, that are read; and the fewest behind the label of a key.
+/// Fewest letters of one case, and of both cases, that are examined; and the fewest after a key label.
 const ONE_CASE_BYTES_MIN: usize = 12;
 const BOTH_CASES_BYTES_MIN: usize = 8;
 const KEY_BYTES_MIN: usize = 16;
 
-/// Means below which letters are drawn, in hundredths: of so many letters and more, and of fewer.
+/// Means below which letters count as random, in hundredths, by number of letters.
 const LONG_BYTES_MIN: usize = 16;
 const DRAWN_BELOW: usize = 410;
 const DRAWN_BELOW_SHORT: usize = 370;
 
-/// The same of capitals alone, which are seldom written where a word is meant, and of a word with a capital.
+/// The same for capitals alone, which are rare in words, and for a capitalised word.
 const CAPITALS_BELOW: usize = 440;
 const CAPITALISED_BELOW: usize = 250;
 
-/// The same of a name of code such as `OAuthClient`, and of a long one.
+/// The same for an identifier such as `OAuthClient`, and for a long one.
 const CAMEL_BELOW: usize = 400;
 const CAMEL_BELOW_LONG: usize = 300;
 
-/// The same where three capitals stand side by side, where the case changes three times, and where it changes more often.
+/// The same for three adjacent capitals, for three changes of case, and for more changes.
 const CAPITAL_RUN_BELOW: usize = 480;
 const CHANGING_BELOW: usize = 500;
 const CHANGING_OFTEN_BELOW: usize = 560;
 
-/// Digits of a short value in hex.
+/// Number of digits of a short hex value.
 const HEX_BYTES: usize = 8;
 
-/// Words of names of settings: a name with one of them in it says where a value is, and is none.
+/// Words in names of settings: such a name shows where a value is and is no value.
 const NAMES: &[&str] = &[
     "pass", "pwd", "passwd", "key", "token", "secret", "auth", "cred", "conf", "user", "login", "vault",
     "your", "change", "none", "null", "field", "param", "value", "string", "type", "foob", "test", "abcd",
     "http",
 ];
 
-/// Whether `value`, directly behind its label, is of letters that are drawn; `is_password`: its label names a password.
+/// Whether `value`, directly after its label, consists of random letters; `is_password`: its label names a password.
 pub fn is_drawn_letters(value: &str, is_password: bool) -> bool {
     let bytes = value.as_bytes();
     let least = if is_password { BOTH_CASES_BYTES_MIN } else { KEY_BYTES_MIN };
@@ -91,14 +91,15 @@ pub fn is_drawn_letters(value: &str, is_password: bool) -> bool {
     mean < below || changes == 3 && mean < CHANGING_BELOW || changes > 3 && mean < CHANGING_OFTEN_BELOW
 }
 
-/// Whether `groups` of small letters are drawn, as Google prints the password of an app.
+/// Whether `groups` of lower-case letters are random, like a Google app password.
 pub fn are_drawn_groups(groups: &str) -> bool {
     let pairs = groups.as_bytes().windows(2).filter(|two| two.iter().all(u8::is_ascii_lowercase));
     let (sum, count) = pairs.fold((0, 0), |(sum, count), two| (sum + often(two), count + 1));
     count > 0 && sum * 100 < DRAWN_BELOW * count
 }
 
-/// Whether letters are written as names of code are: words of two and more small letters, each behind a few capitals.
+/// Whether letters have the form of an identifier: words of at least two lower-case letters, each after a few
+/// capitals.
 fn is_camel(bytes: &[u8]) -> bool {
     const CAPITALS_MAX: usize = 4;
     let first = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
@@ -126,13 +127,13 @@ pub fn is_short_hex(value: &str) -> bool {
         && bytes.iter().any(u8::is_ascii_lowercase)
 }
 
-/// How often the pairs of letters stand in words, in hundredths of the scale.
+/// Mean frequency of the letter pairs in words, in hundredths of the scale.
 fn mean(lower: &[u8]) -> usize {
     let sum: usize = lower.windows(2).map(often).sum();
     sum * 100 / (lower.len() - 1)
 }
 
-/// The same of the pairs within the words of a name of code.
+/// The same for the pairs within the words of an identifier.
 fn mean_within(bytes: &[u8]) -> usize {
     let is_within = |two: &&[u8]| !(two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
     let pairs = bytes.windows(2).filter(is_within);
@@ -142,13 +143,13 @@ fn mean_within(bytes: &[u8]) -> usize {
     sum * 100 / count.max(1)
 }
 
-/// How often two small letters stand side by side.
+/// Number of adjacent lower-case letters.
 fn often(two: &[u8]) -> usize {
     let at = |byte: u8| usize::from(byte - b'a');
     usize::from(PAIRS[at(two[0])][at(two[1])] - b'0')
 }
 
-/// Whether a third of the letters repeat or go on in the alphabet: `abcdefgh`, `aaaabbbb`.
+/// Whether a third of the letters repeat or continue the alphabet: `abcdefgh`, `aaaabbbb`.
 fn counts(bytes: &[u8]) -> bool {
     let is_next = |two: &&[u8]| two[0] == two[1] || two[0] + 1 == two[1];
     bytes.windows(2).filter(is_next).count() * 3 > bytes.len()

@@ -12,16 +12,16 @@ use super::spelled::is_drawn_letters;
 use super::wild::is_wild;
 use super::{entropy, is_placeholder};
 
-/// How much a value must look like a secret to be one.
+/// The required evidence for a value.
 #[derive(Debug, Clone, Copy)]
 pub struct Strength {
     /// The label names a password, which a person may have chosen.
     pub is_password: bool,
-    /// The value stands directly behind the label and a sign.
+    /// The value is directly after the label and a sign.
     pub is_sure: bool,
 }
 
-/// Marks that a password or a token begins with as often as with any other, and names, paths, selectors and variables too.
+/// Symbols that often begin names, paths, selectors and variables, and sometimes passwords and tokens.
 const BEGINNINGS: [char; 11] = ['#', '@', '~', '-', '%', ';', '{', '.', ':', '/', '$'];
 
 /// Lengths of values, in bytes.
@@ -31,7 +31,7 @@ const DRAWN_BYTES_SURE: usize = 14;
 const DRAWN_BYTES_MIN: usize = 20;
 const HEX_BYTES_MIN: usize = 32;
 
-/// From this length on a drawn value has no other meaning, whatever marks are in it.
+/// From this length on a random value is a secret, with any symbols.
 const LONG_BYTES_MIN: usize = 40;
 
 pub use super::chosen::{is_made_of_words, is_rare, is_small_word_with_number, is_word_with_number};
@@ -39,7 +39,7 @@ pub use super::chosen::{is_made_of_words, is_rare, is_small_word_with_number, is
 impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
-        // A day in Chinese and Japanese: `2026年1月31日`.
+        // A date in Chinese and Japanese: `2026年1月31日`.
         if value.contains('年') && value.contains('月') {
             return false;
         }
@@ -49,7 +49,7 @@ impl Strength {
         if self.is_sure && !is_placeholder(value) && is_drawn_letters(value, self.is_password) {
             return true;
         }
-        // Most that stands behind a label is a word of prose.
+        // Most labels are followed by a word of prose.
         let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_' | b'=');
         if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
             return false;
@@ -61,10 +61,10 @@ impl Strength {
         {
             return true;
         }
-        // A mark that begins a name or a path elsewhere may begin a password.
+        // A symbol that begins a name or a path elsewhere may begin a password.
         let rest = value.trim_start_matches(BEGINNINGS);
         let (marks, is_gap) = (value.len() - rest.len(), is_placeholder(value));
-        // A name of code stands behind it more often.
+        // An identifier follows it more often.
         let is_variable = value.starts_with('$');
         let is_begun = self.is_sure
             && ((1..3).contains(&marks)
@@ -111,7 +111,7 @@ impl Strength {
     }
 }
 
-/// Whether a value is a day as machines and people write it: `2026-11-01`, `01-11-2026`, `31-Dec-2026!`.
+/// Whether a value is a date in a common form: `2026-11-01`, `01-11-2026`, `31-Dec-2026!`.
 pub fn is_date(value: &str) -> bool {
     const MONTHS: &[&str] = &[
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt",
@@ -130,7 +130,7 @@ pub fn is_date(value: &str) -> bool {
     }
 }
 
-/// A seed as authenticators show it: sixteen capitals and digits from two to seven, which change again and again.
+/// An authenticator seed: sixteen capitals and digits from two to seven, which alternate often.
 fn is_base32(value: &str) -> bool {
     let changes =
         value.as_bytes().windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
@@ -141,11 +141,11 @@ fn is_base32(value: &str) -> bool {
 
 const BASE32_BYTES: usize = 16;
 
-/// Shortest value of many marks, and the fewest marks of a kind that code has seldom.
+/// Shortest value with many symbols, and the fewest of those symbols that are rare in code.
 const MARKED_BYTES_MIN: usize = 32;
 const WILD_MARKS_MIN: usize = 4;
 
-/// Letters, digits and many kinds of marks, as frameworks draw their secrets.
+/// Letters, digits and many kinds of symbols, as frameworks generate secrets.
 fn is_of_many_marks(value: &str) -> bool {
     let wild = b"!@#$%^&*()+=?~".iter().filter(|mark| value.as_bytes().contains(mark)).count();
     value.len() >= MARKED_BYTES_MIN
@@ -157,10 +157,10 @@ fn is_of_many_marks(value: &str) -> bool {
         && entropy(value) >= 4.0
 }
 
-/// Marks that stand inside a word only where a person wanted a password to have one.
+/// Symbols inside a word that occur only in passwords.
 const STRIKES: [u8; 3] = [b'!', b'^', b'?'];
 
-/// Letters and digits with such a mark inside: `tiger!rad4081`. Code, paths and prose have none there.
+/// Letters and digits with such a symbol inside: `tiger!rad4081`. In code, paths and prose it does not occur there.
 fn is_struck(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_inside = |three: &[u8]| {
@@ -179,12 +179,13 @@ fn is_behind_name(value: &str) -> bool {
     last.is_some_and(|last| is_uuid(last) || last.len() >= HEX_BYTES_MIN && is_drawn(last, HEX_BYTES_MIN))
 }
 
-/// Limits of a random value, in percent of its bytes: most in words and numbers, fewest changes between small letters,
-/// capitals and digits. Of random values of 12 to 17 bytes, 1 percent misses the first pair and 5 percent miss the second.
+/// Limits of a random value, in percent of its bytes: at most in words and numbers, at least changing between
+/// lower-case letters, capitals and digits. Of random values of 12 to 17 bytes, 1 percent misses the first pair and 5
+/// percent miss the second.
 const RANDOM_SURE: (usize, usize) = (70, 25);
 const RANDOM_UNSURE: (usize, usize) = (55, 33);
 
-/// At least `least` letters of both cases and digits that are not made of words and numbers, as names of code are.
+/// At least `least` letters of both cases and digits, without the words and numbers of identifiers.
 pub fn is_random(value: &str, least: usize, is_sure: bool) -> bool {
     let bytes = value.as_bytes();
     if !(least..=PASSWORD_BYTES_MAX).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) {
@@ -204,8 +205,8 @@ pub fn is_random(value: &str, least: usize, is_sure: bool) -> bool {
         && changes * 100 >= len * changes_least
 }
 
-/// Bytes of words of three and more letters, each with a vowel and a capital at most at its beginning, and of numbers of
-/// three and more digits.
+/// Number of bytes in words of at least three letters (with a vowel, and a capital only at the start) and in numbers
+/// of at least three digits.
 fn bytes_of_words(bytes: &[u8]) -> usize {
     let goes_on = |one: &u8, next: &u8| {
         one.is_ascii_alphabetic() && next.is_ascii_lowercase()
@@ -221,11 +222,11 @@ fn bytes_of_words(bytes: &[u8]) -> usize {
 pub const RANDOM_BYTES_MIN: usize = 10;
 pub const RANDOM_BYTES_KEY: usize = 12;
 
-/// Shortest value of small letters or capitals with digits among them, and of digits alone.
+/// Shortest value of lower-case letters or capitals with digits among them, and of digits alone.
 const BETWEEN_BYTES_MIN: usize = 12;
 const NUMBER_BYTES_MIN: usize = 16;
 
-/// Letters of one case with digits between them again and again, or the long number of a wireless network.
+/// Letters of one case with many digits between them, or the long number of a wireless network.
 fn is_of_digits_between(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
@@ -237,7 +238,7 @@ fn is_of_digits_between(value: &str) -> bool {
     is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes() >= 5
 }
 
-/// Small letters, or capitals, with digits among them in at least two places, directly behind the label of a key.
+/// Lower-case letters, or capitals, with digits among them in at least two places, directly after the label of a key.
 fn is_of_digits_among(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
@@ -249,7 +250,7 @@ fn is_of_digits_among(value: &str) -> bool {
         && !is_of_words(bytes)
 }
 
-/// Hex that is shorter than a hash, directly behind its label.
+/// Hex that is shorter than a hash, directly after its label.
 fn is_part_of_hex(value: &str) -> bool {
     (HEX_PART_BYTES_MIN..HEX_BYTES_MIN).contains(&value.len())
         && value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -260,7 +261,7 @@ fn is_part_of_hex(value: &str) -> bool {
 
 const HEX_PART_BYTES_MIN: usize = 20;
 
-/// Capitals with digits among them, or letters of which a third are capitals: no name is written so.
+/// Capitals with digits among them, or letters of which a third are capitals; names do not have this form.
 fn is_in_capitals(value: &str) -> bool {
     let count = |what: fn(&u8) -> bool| value.as_bytes().iter().filter(|byte| what(byte)).count();
     let (upper, lower, digits) =
@@ -282,7 +283,7 @@ fn is_in_capitals(value: &str) -> bool {
             || upper == 0 && lower > 0 && digits >= 2 && digit_changes >= 3)
 }
 
-/// A token of a machine: letters and digits change often, and much variety.
+/// A generated token: frequent changes between letters and digits, and high variety.
 fn is_drawn(value: &str, least: usize) -> bool {
     let body = value.trim_end_matches('=');
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+/=.~!@#$%^&()?;:,*|".contains(&byte);
@@ -309,7 +310,7 @@ fn is_drawn(value: &str, least: usize) -> bool {
         _ => 3,
     };
     let bytes = body.as_bytes();
-    // Marks part words of code, so only what stands between them tells, but directly behind a label.
+    // Symbols separate identifiers, so only the parts between them count, except directly after a label.
     let is_sure = least == DRAWN_BYTES_SURE;
     let is_change = |pair: &&[u8]| {
         class(pair[0]) != class(pair[1]) && (is_sure || class(pair[0]) != 3 && class(pair[1]) != 3)
@@ -336,32 +337,32 @@ fn is_drawn(value: &str, least: usize) -> bool {
                 && changes * 5 >= letters * 2
         }
         (true, _) => changes * 3 >= letters && (digit_changes >= 2 || upper * 4 >= letters),
-        // A secret in base32, as authenticators show it.
+        // A base32 secret of an authenticator.
         (false, 1..)
             if [16, 26, 32].contains(&body.len())
                 && body.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7')) =>
         {
             true
         }
-        // One case: random letters and digits mix, names end in a number.
+        // One case: random values mix letters and digits, names end in a number.
         (false, digits) => digits >= 3 && digit_changes >= 4 && changes * 4 >= letters,
     }
 }
 
-/// Whether more than two of five characters stand in runs of four or more small letters that a word may have: names of
-/// code are made so.
+/// Whether more than two of five characters are in word-like runs of four or more lower-case letters, as in
+/// identifiers.
 pub fn is_of_words(bytes: &[u8]) -> bool {
     const RUN_MIN: usize = 4;
     let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).filter(|run| run.len() >= RUN_MIN);
     let runs = runs.filter(|run| {
         let rare = run.iter().filter(|byte| b"jqxzv".contains(byte)).count();
-        // No word begins with four letters of which none is a vowel.
+        // No word begins with four consonants.
         rare < 2 && run[..RUN_MIN].iter().any(|byte| b"aeiouy".contains(byte))
     });
     runs.map(<[u8]>::len).sum::<usize>() * 5 > bytes.len() * 2
 }
 
-/// Small letters in a row in a drawn value without digits; words of code have longer runs.
+/// Longest run of lower-case letters in a random value without digits; identifiers have longer runs.
 const SMALL_RUN_MAX: usize = 5;
 
 fn longest_small_run(bytes: &[u8]) -> usize {

@@ -33,13 +33,13 @@ pub fn github(found: &ShapeMatch) -> Verdict {
     })
 }
 
-/// A token of npm, or one of ours: four bytes of prefix, 30 of body, a CRC.
+/// A token in npm's form: four bytes of prefix, 30 of body, a CRC.
 pub fn crc_of_four(found: &ShapeMatch) -> Verdict {
     Verdict::of(ends_in_crc(found.value(), 4))
 }
 
-/// A key in a known form (`T3BlbkFJ` spells the maker in base64, longer prefixes are its own); the old
-/// bare form must look made up, since hyphenated words have its shape.
+/// A key in a known form (`T3BlbkFJ` is the vendor's name in base64, longer prefixes are unique). The old form
+/// without a prefix must look random, because hyphenated words have the same shape.
 pub fn openai(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let marked = value.contains("T3BlbkFJ");
@@ -55,19 +55,19 @@ pub fn varied_or_unsure(found: &ShapeMatch) -> Verdict {
     Verdict::of(varied(found) == Verdict::Holds)
 }
 
-/// A key of 35 random characters; a typed sample varies less.
+/// A key of 35 random characters; samples vary less.
 pub fn google(found: &ShapeMatch) -> Verdict {
     Verdict::of(entropy(&found.value()[4..]) >= 3.7)
 }
 
-/// Groups of digits behind the kind, as the issuer writes them.
+/// Groups of digits after the kind, as the issuer writes them.
 pub fn slack(found: &ShapeMatch) -> Verdict {
     let second = found.value().split('-').nth(1).unwrap_or_default();
     let last = found.value().rsplit('-').next().unwrap_or_default();
     Verdict::of(second.len() >= 8 && second.bytes().all(|byte| byte.is_ascii_digit()) && last.len() >= 20)
 }
 
-/// Sixteen characters of base32 that are not the sample of the vendor's own manual.
+/// Sixteen characters of base32 that are not the sample in the vendor's manual.
 pub fn aws_access_key(found: &ShapeMatch) -> Verdict {
     let body = &found.value()[4..];
     let base32 = body.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'));
@@ -82,7 +82,7 @@ pub fn aws_secret_key(found: &ShapeMatch) -> Verdict {
     if holds { Verdict::Holds } else { Verdict::Nothing }
 }
 
-/// Most bytes of a JSON web key before its private part; the modulus of a long RSA key stands there.
+/// Most bytes of a JSON web key before its private part; the modulus of a long RSA key is there.
 const JWK_BYTES_MAX: usize = 700;
 
 /// Most bytes between the name of a field of a JSON web key and its value.
@@ -112,7 +112,7 @@ pub fn private_part_of_jwk(text: &str, at: usize) -> Option<Range<usize>> {
 /// Most bytes between the id of a key and its secret.
 const BESIDE_BYTES_MAX: usize = 160;
 
-/// How ids of keys of clouds begin, and the lengths of the id and of its secret.
+/// Prefixes of cloud key ids, and the lengths of the id and its secret.
 const PAIRS: &[(&str, Range<usize>, usize)] =
     &[("AKIA", 20..21, 40), ("ASIA", 20..21, 40), ("LTAI", 16..31, 30), ("AKID", 32..41, 32)];
 
@@ -127,7 +127,7 @@ pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
     let end = bytes.len().min(from + BESIDE_BYTES_MAX);
     while from < end {
         let run = bytes[from..].iter().take(2 * len).take_while(|byte| is_base64(**byte)).count();
-        // A slash may part the two.
+        // A slash may separate the two.
         let slash = usize::from(run == len + 1 && bytes[from] == b'/');
         let value = text.get(from + slash..from + run)?;
         let is_mixed = value.bytes().any(|byte| byte.is_ascii_lowercase())
@@ -155,8 +155,8 @@ pub fn wireguard(found: &ShapeMatch) -> Verdict {
     if bytes.len() == 32 && entropy(value) >= 3.0 { Verdict::Holds } else { Verdict::Nothing }
 }
 
-/// Three dotted parts whose first is a JSON header with `alg`. Manuals print tokens that claim nothing, or
-/// what the best-known one claims; a token in use names its subject, issuer or times (RFC 7519).
+/// Three dotted parts whose first is a JSON header with `alg`. Sample tokens have no claims, or those of the
+/// best-known sample; a real token has a subject, an issuer or times (RFC 7519).
 pub fn jwt(found: &ShapeMatch) -> Verdict {
     const CLAIMS: &[&[u8]] =
         &[b"\"exp\"", b"\"iat\"", b"\"iss\"", b"\"sub\"", b"\"aud\"", b"\"jti\"", b"\"role\"", b"\"scope\""];
@@ -170,7 +170,7 @@ pub fn jwt(found: &ShapeMatch) -> Verdict {
     Verdict::of(CLAIMS.iter().any(|claim| says(&claims, claim)) && !says(&claims, SAMPLE_SUBJECT))
 }
 
-/// A bot token: its first part is base64 of the bot's number.
+/// A bot token: its first part is the bot's number in base64.
 pub fn discord_bot(found: &ShapeMatch) -> Verdict {
     let first = found.value().split('.').next().unwrap_or_default();
     let digits = URL_SAFE_NO_PAD.decode(first).unwrap_or_default();
@@ -178,12 +178,12 @@ pub fn discord_bot(found: &ShapeMatch) -> Verdict {
     if number { Verdict::Holds } else { Verdict::Nothing }
 }
 
-/// Shortest password that is looked at, and the shortest that is believed, in bytes.
+/// Shortest password that is examined, and shortest that counts, in bytes.
 const PASSWORD_BYTES_MIN: usize = 6;
 const PASSWORD_BYTES_SURE: usize = 8;
 
-/// A password beside its name, which is neither a word that stands for one nor a variable. One that is
-/// a plain word is what manuals print; a person looks at it.
+/// A password beside its name that is neither a placeholder nor a variable. A plain word is typical of manuals, so it
+/// counts as unsure.
 pub fn password(found: &ShapeMatch) -> Verdict {
     const SAMPLES: &[&str] =
         &["password", "passwd", "secret", "s3cret", "mypassword", "secretpassword", "passw0rd"];
@@ -197,18 +197,18 @@ pub fn password(found: &ShapeMatch) -> Verdict {
     Verdict::of(letter && other && value.len() >= PASSWORD_BYTES_SURE && entropy(value) >= 2.5)
 }
 
-/// A hash that no longer word runs into.
+/// A hash that is not part of a longer word.
 pub fn hash(found: &ShapeMatch) -> Verdict {
     let before = found.span.start.checked_sub(1).map(|at| found.text.as_bytes()[at]);
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) { Verdict::Nothing } else { varied(found) }
 }
 
-/// Whatever stands where a password must: no gap, no variable.
+/// The value in the place of a password, unless it is a placeholder or a variable.
 pub fn not_a_gap(found: &ShapeMatch) -> Verdict {
     if is_placeholder(found.value()) { Verdict::Nothing } else { Verdict::Holds }
 }
 
-/// Credentials after `Authorization:`; samples and variables apart.
+/// Credentials after `Authorization:`, except samples and variables.
 pub fn header(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let holds = !is_placeholder(value)
@@ -221,8 +221,8 @@ pub fn header(found: &ShapeMatch) -> Verdict {
 const PEM_HEADER_BYTES_MAX: usize = 80;
 const PEM_BLOCK_BYTES_MAX: usize = 64 << 10;
 
-/// A private key block from its header to its footer; as far as its body goes where that is cut off.
-/// Line breaks may be written as `\n`.
+/// A private key block from its header to its footer; to the end of its body if that is truncated. Line breaks may be
+/// written as `\n`.
 pub fn pem(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let head_end = (at + PEM_HEADER_BYTES_MAX).min(bytes.len());
@@ -250,10 +250,10 @@ pub fn pem(text: &str, at: usize) -> Option<Range<usize>> {
     Some(at..body + len)
 }
 
-/// Base64 that a key block must at least hold to be one; a header alone is also how prose names it.
+/// Fewest bytes of base64 in a key block; a header alone also occurs in prose.
 const PEM_BODY_CHARS_MIN: usize = 40;
 
-/// A block with a body is a key, encrypted or not; a header alone is prose, or a key that was cut.
+/// A block with a body is a key, encrypted or not; a header alone is prose or a truncated key.
 pub fn pem_body(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let header = value.match_indices("-----").nth(1).map_or(value.len(), |(at, _)| at + 5);
@@ -261,7 +261,7 @@ pub fn pem_body(found: &ShapeMatch) -> Verdict {
     Verdict::of(body.bytes().filter(u8::is_ascii_alphanumeric).count() >= PEM_BODY_CHARS_MIN)
 }
 
-/// Most lines of the body of a key, most bytes of what stands before each, and the shortest line but the last.
+/// Most lines of a key body, most bytes before each line, and the shortest line except the last.
 const BODY_LINES_MAX: usize = 120;
 const MARGIN_BYTES_MAX: usize = 40;
 const BODY_LINE_BYTES_MIN: usize = 40;
@@ -296,7 +296,7 @@ pub fn key_body(text: &str, at: usize) -> Option<Range<usize>> {
     Some(at..end)
 }
 
-/// A PuTTY key file as far as it goes: header lines, base64, and the line of its check.
+/// A PuTTY key file up to its end: header lines, base64, and the line of its check.
 pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[at..text.len().min(at + PEM_BLOCK_BYTES_MAX)];
     let mark = memchr::memmem::find(rest, b"Private-Lines:")?;
@@ -308,10 +308,10 @@ pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
     Some(at..text.floor_char_boundary(at + end))
 }
 
-/// Longest number before the hex of a token of Asana, in bytes.
+/// Longest number before the hex of an Asana token, in bytes.
 const ASANA_NUMBERS_BYTES_MAX: usize = 60;
 
-/// Hex behind `0/`, or behind `1/` or `2/` and the numbers of accounts: `1/1201234567890123:…`.
+/// Hex after `0/`, or after `1/` or `2/` and account numbers: `1/1201234567890123:…`.
 pub fn asana(found: &ShapeMatch) -> Verdict {
     let before = &found.text.as_bytes()[..found.span.start];
     let is_of_head = |byte: &&u8| byte.is_ascii_digit() || matches!(**byte, b'/' | b':');
@@ -330,7 +330,7 @@ pub fn asana(found: &ShapeMatch) -> Verdict {
     }
 }
 
-/// A value behind the name of a token in an address: no placeholder, and no word.
+/// A value after a token name in a URL, unless it is a placeholder or a word.
 pub fn of_url(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let is_drawn = value.bytes().any(|byte| byte.is_ascii_digit())

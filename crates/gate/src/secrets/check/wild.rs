@@ -9,23 +9,23 @@ use super::code::is_file;
 /// Lengths of such a value, in characters.
 const CHARS: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// Marks that other checks of passwords know already.
+/// Symbols that other password checks handle.
 const KNOWN_MARKS: &str = "!?#+~@^*._-";
 
-/// What only code, templates, addresses and rules about passwords have.
+/// Text that occurs only in code, templates, URLs and password rules.
 const CODE: &[&str] = &[
     "://", "${", "$(", "{{", "}}", "{%", "%}", "...", "…", "A-Z", "a-z", "0-9", "&amp", "&lt", "&gt",
     "&quot", "&#x", "&#1", "&#2", "&#3", "&#4", "&#5", "&#6", "&#7", "&#8", "&#9", "</", "/>", "HTTP/", "(?",
     "?:",
 ];
 
-/// Marks that code has side by side; a long drawn value may have them by chance.
+/// Adjacent symbols of code; a long random value may have them by chance.
 const CODE_MARKS: &[&str] = &[
     "::", "->", "=>", "<%", "%>", "()", "[]", "{}", "&&", "||", "==", "!=", "+=", "\\d", "\\w", "\\s", "\\n",
     "\\u", "\\x", "/*", "*/", "$_", "$0", "$1", "$2", "%s", "%d", "%(", "{0", "{1", "@@", "##",
 ];
 
-/// Whether `value`, directly behind the label of a password and whole, is one.
+/// Whether `value`, directly after a password label and complete, is a password.
 pub fn is_wild(value: &str) -> bool {
     if is_drawn_of_letters(value) {
         return true;
@@ -60,7 +60,7 @@ pub fn is_wild(value: &str) -> bool {
     let classes = [upper, lower, digits, marks].iter().filter(|count| **count > 0).count();
     let is_mixed = classes == 4 && chars >= MIXED_CHARS_MIN && changes(value) * 3 >= chars;
     let is_wordless = camel_word_chars(value) * 2 < chars;
-    // Code of that length has words in it.
+    // Code of that length contains words.
     let is_noise = chars >= NOISE_CHARS_MIN
         && classes >= 3
         && changes(value) * 2 >= chars
@@ -88,16 +88,16 @@ pub fn is_wild(value: &str) -> bool {
         || classes == 4 && is_chosen(value)
 }
 
-/// Fewest marks of a drawn value whose kinds of characters change less often.
+/// Fewest symbols of a random value whose character classes change less often.
 const DRAWN_MARKS_MIN: usize = 3;
 
-/// Shortest value of letters and marks without words that is none of code, in characters.
+/// Shortest value of letters and symbols without words that is not code, in characters.
 const NOISE_CHARS_MIN: usize = 14;
 
-/// Shortest value whose kinds of characters change at every third place, in characters.
+/// Shortest value whose character class changes at every third place, in characters.
 const MIXED_CHARS_MIN: usize = 10;
 
-/// Letters alone, or with a mark of a name between them, of both cases and of no words: `üBHkIaTRfß`, `gBrVJ.vfbVpW`.
+/// Letters of both cases without words, possibly with a symbol of a name between them: `üBHkIaTRfß`, `gBrVJ.vfbVpW`.
 fn is_drawn_of_letters(value: &str) -> bool {
     let chars = value.chars().count();
     let count = |what: fn(char) -> bool| value.chars().filter(|c| what(*c)).count();
@@ -113,7 +113,7 @@ fn is_drawn_of_letters(value: &str) -> bool {
         && camel_word_chars(value) * 4 < chars
 }
 
-/// Whether the whole value names something that holds the password: `$DB_PASSWORD`, `%PASSWORD%`, `<your password>`, `[name]`.
+/// Whether the whole value refers to the password: `$DB_PASSWORD`, `%PASSWORD%`, `<your password>`, `[name]`.
 fn is_reference(value: &str) -> bool {
     let is_name = |part: &str| part.chars().all(|c| c.is_alphanumeric() || "_.:- '\"/|@,=".contains(c));
     let inside = |open: char, close: char| value.strip_prefix(open)?.strip_suffix(close);
@@ -130,7 +130,7 @@ fn is_reference(value: &str) -> bool {
         })
 }
 
-/// Whether a name in braces is a part of it: `user:{User1}`.
+/// Whether it contains a name in braces: `user:{User1}`.
 fn is_template(value: &str) -> bool {
     let inside = value.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(inside, _)| inside);
     inside.is_some_and(|inside| {
@@ -139,14 +139,15 @@ fn is_template(value: &str) -> bool {
     })
 }
 
-/// Whether digits stand between letters, as no name has them.
+/// Whether digits are between letters, which does not occur in names.
 fn is_mixed(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()).count() >= 1
         && bytes.iter().any(u8::is_ascii_uppercase)
 }
 
-/// Characters in runs of three and more letters that are read as a word: of small letters, or with a capital before them.
+/// Number of characters in word-like runs of at least three lower-case letters, with or without a capital before
+/// them.
 fn word_chars(value: &str) -> usize {
     value
         .split(|c: char| !c.is_alphabetic())
@@ -159,7 +160,7 @@ fn word_chars(value: &str) -> usize {
         .sum()
 }
 
-/// The same, where a capital behind a small letter begins a word, as in names of code.
+/// The same; a capital after a lower-case letter begins a word, as in identifiers.
 fn camel_word_chars(value: &str) -> usize {
     let mut parted = String::with_capacity(value.len() * 2);
     let mut before = ' ';
@@ -173,7 +174,7 @@ fn camel_word_chars(value: &str) -> usize {
     word_chars(&parted)
 }
 
-/// How often a letter, capital, digit or mark stands beside another of these kinds.
+/// How often the character class changes (letter, capital, digit, symbol).
 fn changes(value: &str) -> usize {
     let class = |c: char| match c {
         _ if c.is_uppercase() => 0,
@@ -184,14 +185,14 @@ fn changes(value: &str) -> usize {
     value.chars().zip(value.chars().skip(1)).filter(|(one, next)| class(*one) != class(*next)).count()
 }
 
-/// Whether brackets or quotes stand as in code, `name(…`, and whether one closes that none opened and more stands
-/// behind it, as in code none does.
+/// Whether brackets or quotes are arranged as in code (`name(…`), and whether an unmatched closing one is followed by
+/// more text, which does not occur in code.
 fn brackets(value: &str) -> (bool, bool) {
     let (mut open, mut is_call, mut is_broken, mut before) = (Vec::new(), false, false, ' ');
     let is_of_name = |c: char| c.is_alphanumeric() || "_.,'\"".contains(c);
     let mut chars = value.chars().peekable();
     while let Some(c) = chars.next() {
-        // An argument that goes on in the next word, or a closed one.
+        // An argument that continues in the next word, or a closed one.
         let is_begun = || {
             let rest = chars.clone();
             let rest: String = rest.collect();
@@ -224,7 +225,7 @@ fn brackets(value: &str) -> (bool, bool) {
     (is_call && !is_broken, is_broken)
 }
 
-/// Whether a number in brackets stands between letters, with a capital among them: `Pickle(54)garden`.
+/// Whether a number in brackets is between letters, with a capital among them: `Pickle(54)garden`.
 fn is_number_within(value: &str) -> bool {
     let inside = value.split_once(['(', '{']).and_then(|(_, rest)| rest.split_once([')', '}']));
     inside.is_some_and(|(inside, behind)| {
@@ -234,7 +235,7 @@ fn is_number_within(value: &str) -> bool {
     })
 }
 
-/// Letters of both cases, a digit, and a mark between them that no name and no path has.
+/// Letters of both cases, a digit, and between them a symbol that names and paths do not have.
 fn is_chosen(value: &str) -> bool {
     let inner = value.trim_matches(|c: char| !c.is_alphanumeric() && !"!?$#%&€§<".contains(c));
     let has_mark = inner.contains([

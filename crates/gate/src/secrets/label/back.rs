@@ -11,7 +11,7 @@ use super::joint::COPULAS;
 use super::words::{Kind, is_password};
 use super::{Label, Strength, end_of};
 
-/// Most bytes and words between a value and the label behind it.
+/// Most bytes and words between a value and the label after it.
 const BACK_BYTES_MAX: usize = 60;
 const BACK_WORDS_MAX: usize = 4;
 
@@ -75,14 +75,14 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
     None
 }
 
-/// Whether what stands behind a value says that a label for it follows: `is`, `as`, `(`, `=`, `<-`.
+/// Whether the text after a value announces its label: `is`, `as`, `(`, `=`, `<-`.
 fn is_joined(behind: &str, next: &str) -> bool {
     let sign = behind.trim_start_matches(['"', '\'', '`', '*']);
     ["is", "as", "ist", "als", "es", "est", "è", "é", "was", "war", "just"].contains(&next)
         || [" (", " = ", " <-", " ← "].iter().any(|mark| sign.starts_with(mark))
 }
 
-/// Whether a line gives a value for the text after it: `… – password for the NAS`, `use … for the admin password`.
+/// Whether a line states a value for the text after it: `… – password for the NAS`, `use … for the admin password`.
 fn is_given(before: &str, behind: &str, next: &str) -> bool {
     let behind = behind.trim_start_matches(['"', '\'', '`', '*']);
     let begins = before.trim_matches([' ', '\t', '-', '*', '+', '>', '"', '\'', '`']).is_empty();
@@ -91,7 +91,7 @@ fn is_given(before: &str, behind: &str, next: &str) -> bool {
     begins && is_dash || next == "for" && ["use", "Use", "enter", "Enter", "type", "Type"].contains(&word)
 }
 
-/// Whether the label ends what it is about, or says what the password is for.
+/// Whether the label ends its phrase, or is followed by the purpose of the password.
 fn is_last(text: &str, label: &Label) -> bool {
     let behind = text[label.span.end..].trim_start_matches(['*', '_', '"', '\'', '`']);
     behind.is_empty()
@@ -99,12 +99,12 @@ fn is_last(text: &str, label: &Label) -> bool {
         || [" for ", " of ", " to "].iter().any(|word| behind.starts_with(word))
 }
 
-/// Whether a word is a password where the context gives one.
+/// Whether a word is a password if the context announces one.
 fn is_secret(word: &str) -> bool {
     (Strength { is_password: true, is_sure: true }).holds(word) || is_made_of_words(word)
 }
 
-/// Whether a word is a password by its form alone: its character kinds alternate as in no name.
+/// Whether a word is a password by its form alone: its character classes alternate more than in names.
 fn is_chosen(word: &str) -> bool {
     let bytes = word.as_bytes();
     let class = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
@@ -118,7 +118,7 @@ fn is_chosen(word: &str) -> bool {
         && (Strength { is_password: true, is_sure: true }).holds(word)
 }
 
-/// How the last line of a block of a private key begins.
+/// Prefix of the last line of a private key block.
 const KEY_END: &str = "-----END ";
 
 /// Most lines of the body of a key, bytes of one, and fewest bytes of all.
@@ -126,7 +126,7 @@ const BODY_LINES_MAX: usize = 100;
 const BODY_LINE_BYTES_MAX: usize = 200;
 const BODY_BYTES_MIN: usize = 40;
 
-/// The lines of base64 above the last line of a block of a private key, which begins at `line`.
+/// The base64 lines above the last line of a private key block, which begins at `line`.
 fn key_body(text: &str, line: usize, before: &str) -> Option<Range<usize>> {
     before.strip_prefix(KEY_END)?;
     let (mut start, mut end) = (line, line);

@@ -8,12 +8,12 @@ use super::super::check::strength::is_date;
 use super::reader::{LINES_MAX, Reader};
 use super::window;
 
-/// Most lines of a list of codes, bytes of one of them, and lengths of a code.
+/// Most lines of a list of codes, most bytes of a line, and lengths of a code.
 const CODE_LINES_MAX: usize = 24;
 const CODE_LINE_BYTES_MAX: usize = 200;
 const CODE_CHARS: Range<usize> = 4..41;
 
-/// The codes behind a label: on its line, and on the next ones that hold nothing else.
+/// The codes after a label: on its line, and on the next lines if they have only codes.
 pub fn codes(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
     for number in 0..CODE_LINES_MAX {
         let line = window(text, at, at + CODE_LINE_BYTES_MAX);
@@ -51,7 +51,7 @@ pub fn codes(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a word behind `recovery code` without a sign between them is a code: groups with digits, or many digits.
+/// Whether a word directly after `recovery code` is a code: groups with digits, or many digits.
 pub fn is_code_alone(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_of_code = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
@@ -66,11 +66,11 @@ pub fn is_code_alone(word: &str) -> bool {
 const GROUP_CHARS_MIN: usize = 4;
 const ALONE_DIGITS_MIN: usize = 6;
 
-/// Lengths of a number such as a PIN, in digits, and the shortest behind names of other lengths.
+/// Lengths of a number such as a PIN, in digits, and the shortest after names with other lengths.
 const NUMBER_DIGITS: Range<usize> = 4..13;
 const DIGITS_MIN: &[(&str, usize)] = &[("cvc", 3), ("cvv", 3), ("tan", 6)];
 
-/// The digits of a number such as a PIN, behind its `label`.
+/// The digits of a number such as a PIN, after its `label`.
 pub fn number(text: &str, label: &str, reader: &mut Reader) -> Option<Range<usize>> {
     reader.skip_line_ends(LINES_MAX);
     let value = reader.value()?;
@@ -78,7 +78,7 @@ pub fn number(text: &str, label: &str, reader: &mut Reader) -> Option<Range<usiz
     is_number_of(label, word).then_some(value.start..value.start + word.len())
 }
 
-/// Whether `word` is a number as `label` names one.
+/// Whether `word` is a number of the kind that `label` names.
 pub fn is_number_of(label: &str, word: &str) -> bool {
     let named = DIGITS_MIN.iter().find(|(name, _)| label.eq_ignore_ascii_case(name));
     is_number_from(word, named.map_or(NUMBER_DIGITS.start, |(_, least)| *least))

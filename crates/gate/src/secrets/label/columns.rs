@@ -21,10 +21,10 @@ const COLUMNS_MAX: usize = 16;
 /// Most bytes of a line of a table.
 const LINE_BYTES_MAX: usize = 600;
 
-/// Bytes of the password of an app in four groups of four letters.
+/// Bytes of an app password in four groups of four letters.
 const GROUPS_BYTES: usize = 4 * 4 + 3;
 
-/// Most bytes of a table of HTML.
+/// Most bytes of an HTML table.
 const HTML_BYTES_MAX: usize = 64 << 10;
 
 /// The table that was read last.
@@ -36,8 +36,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Whether a label in the line at `line` heads a column that is to be read: its line is the header of this table, or
-    /// begins another one. A line within a table is a row of it.
+    /// Whether a label in the line at `line` heads a column to read: its line is the header of this table or of a new
+    /// one. A line within a table is a row.
     fn takes(&mut self, line: usize) -> bool {
         if line != self.header || self.end == 0 {
             if line < self.end {
@@ -62,12 +62,12 @@ enum Mark {
 }
 
 impl Mark {
-    /// The separator of a header line; `None` where it is no header.
+    /// The separator of a header line; `None` if it is not a header.
     fn of(header: &str) -> Option<Self> {
         if let Some(bar) = ['|', '│', '┃'].into_iter().find(|bar| header.contains(*bar)) {
             return Some(Self::Bar(bar));
         }
-        // Of fields without a frame, names stand in the header and nothing else.
+        // Without a frame, the header has only names.
         if header.contains(['<', '&', '(', '{', '=', ':']) {
             return None;
         }
@@ -81,7 +81,7 @@ impl Mark {
         marks.into_iter().find(has)
     }
 
-    /// Where the cells of a row stand in it.
+    /// Ranges of the cells of a row.
     fn cells(self, row: &str) -> Vec<Range<usize>> {
         let quotes = self.quotes(row);
         let (mut cells, mut start) = (Vec::new(), 0);
@@ -102,8 +102,8 @@ impl Mark {
         cells
     }
 
-    /// The quoted fields of a text: a quotation mark opens one at the beginning of a field alone, and `""` within is none.
-    /// One that nothing closes is an ordinary character.
+    /// The quoted fields of a text: a quotation mark opens one only at the beginning of a field, and `""` within it
+    /// is an escape. An unclosed one is an ordinary character.
     fn quotes(self, text: &str) -> Vec<Range<usize>> {
         let Self::Field(mark) = self else { return Vec::new() };
         let (mut quotes, mut at) = (Vec::new(), 0);
@@ -126,8 +126,8 @@ impl Mark {
         quotes
     }
 
-    /// The row with which `text` begins, up to the end of its line; a quoted field may hold line ends. `None` where none
-    /// stands there.
+    /// The row with which `text` begins, up to the end of its line; a quoted field may contain line ends. `None` if
+    /// there is none.
     fn row(self, text: &str) -> Option<&str> {
         let window = window(text, 0, text.len().min(LINE_BYTES_MAX + 1));
         let quotes = self.quotes(window);
@@ -139,12 +139,12 @@ impl Mark {
     }
 }
 
-/// Whether lines between the rows of a table are made of `c`.
+/// Whether `c` forms the lines between the rows of a table.
 fn is_of_frame(c: char) -> bool {
     matches!(c, '-' | '=' | '+' | '|' | ':' | ' ' | '\r' | '\u{2500}'..='\u{257f}')
 }
 
-/// The cells of the column whose header holds `label`. Up to where the line is no header, whatever label is in it.
+/// The cells of the column whose header contains `label`. Returns the end of the text in which no line is a header.
 pub fn columns(
     text: &str,
     label: &Label,
@@ -163,7 +163,7 @@ pub fn columns(
     }
     let header = &text[line_start..line_end];
     let Some(mark) = Mark::of(header) else { return line_end };
-    // A row whose neighbour above has the same cells is no header.
+    // A row below one with the same cells is not a header.
     let above = end_of(&text[..line_start.saturating_sub(1)], LINE_BYTES_MAX);
     let above = above.rsplit('\n').next().unwrap_or_default();
     if mark.cells(above).len() >= mark.cells(header).len() {
@@ -203,8 +203,8 @@ pub fn columns(
     label.span.end
 }
 
-/// The cells behind the first one of a row, where that names a secret. The header of a table, which a line of marks
-/// follows, is none.
+/// The cells after the first one of a row, if that names a secret. The header of a table, followed by a ruler line,
+/// is excluded.
 pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let within = |byte: &&u8| **byte != b'\n';
@@ -234,7 +234,7 @@ pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usi
     }
 }
 
-/// The cells of the column of a table of HTML whose header is `label`: `<th>password</th>`.
+/// The cells of the HTML table column with the header `label`: `<th>password</th>`.
 pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, found: &mut Vec<Range<usize>>) {
     let behind = window(text, name_end, name_end + LINE_BYTES_MAX);
     let Some(behind) = behind.strip_prefix("</th>") else { return };
@@ -268,13 +268,13 @@ pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, foun
     }
 }
 
-/// Whether a cell holds what `label` names.
+/// Whether a cell has a value of the kind that `label` names.
 fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
     let is_password_of_network = label.kind == Kind::Password || label.is_of_network(text);
     let strength = Strength { is_password: is_password_of_network, is_sure: true };
     match label.kind {
         Kind::Pair => false,
-        // Tables of hardware have a column `Pin` with numbers as well.
+        // Hardware tables have a column `Pin` with numbers too.
         Kind::Number => {
             let name = &text[label.span.clone()];
             is_number_of(name, cell) && name != "Pin" && name != "pin"
@@ -291,7 +291,7 @@ fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
     }
 }
 
-/// Whether a cell is one word, as the names of columns are.
+/// Whether a cell is one word, like column names.
 fn is_name(cell: &str) -> bool {
     let cell = cell.trim_matches('"');
     !cell.is_empty() && cell.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))

@@ -7,21 +7,22 @@ use super::window;
 /// Most bytes of a type or of the call around a string.
 const TYPE_BYTES_MAX: usize = 48;
 
-/// Words that types of strings are made of.
+/// Words in string types.
 const TYPES: &[&str] = &[
     "str", "string", "static", "optional", "option", "final", "char", "byte", "bytes", "u", "any", "const",
     "secret", "secretstr", "secretstring", "text", "classvar", "literal", "union", "none", "object", "std",
     "cow",
 ];
 
-/// Calls that make a string of one.
+/// Calls that convert a string.
 const CALLS: &[&str] = &[
     "[]byte(", "U(", "L(", "_T(", "TEXT(", "Some(", "String(", "String::from(", "string(", "std::string(",
     "str(", "bytes(", "Buffer.from(", "Secret(", "SecretStr(", "SecretString(", "SecretString::new(",
     "Optional.of(", "new String(",
 ];
 
-/// Where the value begins that stands behind the sign which ends at `at`: behind `: &str =`, `= []byte(`, `: !!str`, `${NAME:-`.
+/// The start of the value after the separator that ends at `at`: after `: &str =`, `= []byte(`, `: !!str`,
+/// `${NAME:-`.
 pub fn declared(text: &str, at: usize) -> usize {
     let at = behind_type(text, at).unwrap_or(at);
     let rest = window(text, at, at + TYPE_BYTES_MAX);
@@ -40,7 +41,7 @@ pub fn declared(text: &str, at: usize) -> usize {
     if call.starts_with("!!str ") { start + "!!str ".len() } else { at }
 }
 
-/// Behind the type of a declaration and its sign, where a string follows.
+/// The position after the type of a declaration and its separator, if a string follows.
 fn behind_type(text: &str, at: usize) -> Option<usize> {
     let rest = window(text, at, at + TYPE_BYTES_MAX);
     let (declared, behind) = rest[..rest.find('\n').unwrap_or(rest.len())].split_once('=')?;
@@ -56,7 +57,7 @@ fn behind_type(text: &str, at: usize) -> Option<usize> {
     .then_some(at + declared.len() + 1)
 }
 
-/// The length of `[]` or `[64]` behind the name of an array, 0 where there is none.
+/// The length of `[]` or `[64]` after an array name, 0 if there is none.
 pub fn array(rest: &str) -> usize {
     let inside = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
     if rest[1 + inside..].starts_with(']') { inside + 2 } else { 0 }

@@ -11,7 +11,7 @@ use super::{end_of, window};
 const FIELD_BYTES_MAX: usize = 128;
 const NAME_BYTES_MAX: usize = 40;
 
-/// The field that begins at `at`, behind blanks and marks of bold text. `None` where it is empty or in quotes that do not end.
+/// The field that begins at `at`, after blanks and bold markers. `None` if it is empty or in unclosed quotes.
 pub fn field(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = window(text, at, at + FIELD_BYTES_MAX);
     let rest = rest.trim_start_matches([' ', '\t', '\u{a0}']);
@@ -30,7 +30,7 @@ pub fn field(text: &str, at: usize) -> Option<Range<usize>> {
     (!inside.is_empty()).then_some(start..start + inside.len())
 }
 
-/// What stands in quotes: up to a quote behind which a value may end.
+/// Quoted text: up to a quote after which a value may end.
 fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
     let inside = &rest[open.len_utf8()..];
     let inside = inside.trim_start_matches(open);
@@ -46,7 +46,7 @@ fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
             && (behind_quote || behind.starts_with(c) && !behind[c.len_utf8()..].starts_with(ends));
         behind_quote = is_twice && !behind_quote;
         if close.contains(&c) && !is_twice && (behind.is_empty() || behind.starts_with(ends)) {
-            // `\"` is a part of the value, but where the quotes are themselves escaped.
+            // `\"` is part of the value, unless the quotes themselves are escaped.
             if backslashes % 2 == 0 || behind.starts_with([',', '}']) {
                 return Some(inside[..at].trim_end_matches('\\'));
             }
@@ -56,7 +56,7 @@ fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
     None
 }
 
-/// What stands without quotes: up to a blank, a tag, the next field or a sentence in Chinese or Japanese.
+/// Unquoted text: up to a blank, a tag, the next field or a sentence in Chinese or Japanese.
 fn bare<'t>(text: &str, rest: &'t str) -> &'t str {
     let start = rest.as_ptr() as usize - text.as_ptr() as usize;
     let before = end_of(&text[..start], FIELD_BYTES_MAX);
@@ -90,8 +90,8 @@ fn is_next_field(rest: &str) -> bool {
                 && (is_quoted || sign[1..].chars().next().is_none_or(char::is_whitespace)))
 }
 
-/// Whether the `&` at `at` parts the value that begins at `start` from the next field of an address; a drawn password may
-/// have `&` and `=` in it. A name of small letters behind a value that stands behind `=` is of a field.
+/// Whether the `&` at `at` separates the value that begins at `start` from the next URL parameter; a random password
+/// may contain `&` and `=`. A lower-case name after a value with `=` is a parameter.
 pub fn parts_fields(text: &str, start: usize, at: usize) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let rest = &text.as_bytes()[at + 1..];
@@ -106,7 +106,7 @@ pub fn parts_fields(text: &str, start: usize, at: usize) -> bool {
     at == start || word.contains(['?', '&']) || word.contains("://") || word.ends_with('=') && is_small
 }
 
-/// Without the marks behind it that are of the sentence or of the line.
+/// Without trailing punctuation of the sentence or the line.
 fn trimmed(value: &str) -> &str {
     let mut value = value;
     loop {

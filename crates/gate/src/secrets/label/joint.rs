@@ -11,22 +11,22 @@ use super::is_name_of_code;
 use super::reader::{Reader, groups, tag};
 use super::words::Kind;
 
-/// Words between a label and its value that say that the value follows.
+/// Words between a label and its value that announce the value.
 pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
     "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en", "c'est", "c’est",
 ];
 
-/// Words that say that a value holds now; they stand before it, behind a sign or a copula.
+/// Words that mark a value as current; they precede it, after a separator or a copula.
 const STILL: &[&str] = &[
     "now", "still", "again", "new", "current", "currently", "jetzt", "noch", "neu", "aktuell", "derzeit",
     "it's", "it’s", "✅", "✔", "☑",
 ];
 
-/// Those of them that stand between the label and its sign as well: `pw on the pi: …`.
+/// Those of them that also occur between the label and its separator: `pw on the pi: …`.
 const PREPOSITIONS: &[&str] = &["to", "auf", "from", "von", "on", "en", "на", "this"];
 
-/// Words that say that a password is another one now, and those that stand among them.
+/// Words of a sentence about a changed password, and words between them.
 const CHANGES: &[&str] = &[
     "reset", "changed", "updated", "rotated", "renewed", "replaced", "set", "modified", "reissued",
     "regenerated",
@@ -36,7 +36,7 @@ const AROUND_CHANGES: &[&str] = &[
     "again", "today", "yesterday", "and", "then", "so", "password", "now", "is", "was", "to", "be", "will",
 ];
 
-/// Words of such a sentence that its value stands behind.
+/// Words of such a sentence that precede the value.
 const ENDS_OF_CHANGES: &[&str] = &["now", "to", "is", "it's", "one"];
 
 /// The same in Chinese.
@@ -45,42 +45,42 @@ const CHANGES_OF_CHINESE: &[&str] = &["改成了", "改成", "改为", "换成�
 /// Most words of such a sentence.
 const CHANGE_WORDS_MAX: usize = 10;
 
-/// Words behind a label after which a drawn value names something that everybody may know.
+/// Words after a label that make the random value after them public.
 pub const PUBLIC: &[&str] = &[
     "commit", "sha", "sha1", "sha256", "sha512", "md5", "hash", "checksum", "digest", "fingerprint",
     "revision", "rev", "version", "thumbprint", "public", "id", "uuid", "uid", "integrity", "etag", "block",
     "tx", "address",
 ];
 
-/// Words behind the label of a password with which it names something about passwords.
+/// Words after a password label that change its meaning to something about passwords.
 const ABOUT: &[&str] = &[
     "manager", "managers", "hash", "hashes", "hashing", "policy", "policies", "length", "rules", "reset",
     "strength", "generator", "encryption", "field", "column", "input", "form", "está", "rotation", "expiry",
     "tip", "tips",
 ];
 
-/// Most words and bytes between a label and the sign or copula behind it.
+/// Most words and bytes between a label and the separator or copula after it.
 const TAIL_WORDS_MAX: usize = 8;
 const TAIL_BYTES_MAX: usize = 90;
 
-/// Longest word that says something of the value behind it.
+/// Longest word that describes the value after it.
 const WORD_BYTES_MAX: usize = 11;
 
-/// What stands between a label and a value.
+/// The text between a label and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Joint {
-    /// `=`, `:` or the cell beside it.
+    /// `=`, `:` or an adjacent cell.
     Sign,
-    /// A sign with words before it, or a copula.
+    /// A separator with words before it, or a copula.
     Words,
-    /// Nothing but blanks, or a few words.
+    /// Only blanks, or a few words.
     Blank,
     /// The end of a line.
     Line,
 }
 
-/// What joins a label of `kind`, whose name ends at `at`, to the following text, and where that begins. The label may
-/// be in a separate tag, as in `<password>`. `read` moves to the end of the text read as a value.
+/// The connection of a label of `kind`, whose name ends at `at`, to the following text, and where that begins. The
+/// label may be in a separate tag, as in `<password>`. `read` moves to the end of the text read as a value.
 pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) -> Option<(Joint, usize)> {
     let end = text.floor_char_boundary(at + TAIL_BYTES_MAX);
     let (mut place, mut words, mut tags) = (at, 0, 0);
@@ -90,7 +90,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         let next = text[behind..].chars().next();
         let sign = if words == 0 { Joint::Sign } else { Joint::Words };
         match c {
-            // `<password: …>` is no tag.
+            // `<password: …>` is not a tag.
             ':' | '='
                 if in_tag
                     && place == at
@@ -106,7 +106,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             _ if in_tag => place = behind,
             // `host://…`.
             ':' if next == Some('/') => return None,
-            // A path of code, whose parts are words.
+            // A path in code, whose parts are words.
             ':' if next == Some(':') && text.as_bytes().get(place + 2) != Some(&b' ') => {
                 return is_random_at(text, place + 2, read).then_some((sign, place + 2));
             }
@@ -114,7 +114,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             // `name/api@sha256:…`.
             '@' if place == at => return None,
             ':' | '=' => return Some((sign, behind_sign(text, kind, behind))),
-            // An array of C, an assignment of R.
+            // A C array, an R assignment.
             '[' if place == at && array(&text[place..]) > 0 => place += array(&text[place..]),
             '<' if words == 0 && text[behind..].starts_with("- ") => return Some((sign, behind + 1)),
             '：' | '＝' | '→' | '➜' | '➡' | '⇒' | '»' | '|' => return Some((sign, behind)),
@@ -191,27 +191,28 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
     None
 }
 
-/// Whether a random value stands at `at`. `read` moves to its end.
+/// Whether a random value is at `at`. `read` moves to its end.
 fn is_random_at(text: &str, at: usize, read: &mut usize) -> bool {
     let Some(value) = (Reader { text, at }).value() else { return false };
     *read = value.end;
     (Strength { is_password: false, is_sure: false }).holds(&text[value])
 }
 
-/// Behind the signs and declarations of a type before `behind`, and words that say that the value holds now.
+/// The position after separators and type declarations before `behind`, and after words that mark the value as
+/// current.
 fn behind_sign(text: &str, kind: Kind, behind: usize) -> usize {
     let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
     let at = declared(text, behind + more);
     if kind == Kind::Password { behind_still(text, at) } else { at }
 }
 
-/// Behind the dots at `place` that lead to a value, as in `Password ..... x`, and the sign behind them.
+/// The position after dots at `place` that lead to a value, as in `Password ..... x`, and after their separator.
 fn behind_dots(text: &str, place: usize) -> usize {
     let behind = place + text[place..].bytes().take_while(|byte| *byte == b'.').count();
     behind + usize::from(text.as_bytes().get(behind) == Some(&b':'))
 }
 
-/// What the end of a line joins that `tail` ends at, which stands behind the label: the line below may answer it.
+/// The connection across the line end after `tail`, the text after the label: the next line may have the value.
 fn over_line_end(text: &str, kind: Kind, tail: Range<usize>) -> (Joint, usize) {
     let below = tail.end + 1;
     let is_asked = kind == Kind::Password && text[tail.clone()].trim_end().ends_with(['?', '？']);
@@ -220,16 +221,16 @@ fn over_line_end(text: &str, kind: Kind, tail: Range<usize>) -> (Joint, usize) {
     if said > below { (Joint::Words, said) } else { (Joint::Line, tail.end) }
 }
 
-/// What a word between a label and a value does.
+/// The role of a word between a label and a value.
 enum Word {
-    /// A value begins there.
+    /// A value begins at it.
     Joins(Joint, usize),
-    /// It says something of the value, which may stand behind it.
+    /// It describes the value, which may follow it.
     Passed(usize),
 }
 
-/// What the word does with which `span` begins, behind a label of `kind` and that many `words`; `None` where it says that
-/// no value follows. `read` moves to the end of what was looked at as a value.
+/// The role of the first word of `span`, after a label of `kind` and that many `words`; `None` if no value follows.
+/// `read` moves to the end of the text examined as a value.
 fn by_word(
     text: &str,
     kind: Kind,
@@ -272,7 +273,7 @@ fn by_word(
     Some(Word::Passed(place + word.len().max(rest.chars().next()?.len_utf8())))
 }
 
-/// Whether `value`, which a word at `place` begins, is one without a sign before it.
+/// Whether `value`, which begins with the word at `place`, is a value without a separator.
 fn is_value_alone(text: &str, kind: Kind, place: usize, value: Range<usize>, words: usize) -> bool {
     let said = &text[value.clone()];
     let is_at_line_end = || Reader { text, at: value.end }.is_at_line_end();
@@ -284,7 +285,7 @@ fn is_value_alone(text: &str, kind: Kind, place: usize, value: Range<usize>, wor
         && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
         && groups(text, place, false).is_some();
     let is_code = kind == Kind::Codes && words == 0 && is_code_alone(said);
-    // A word with a number that ends the line, directly behind the label or behind what it is for.
+    // A word with a number at the end of the line, directly after the label or after its purpose.
     let is_last = || {
         kind == Kind::Password
             && words < 2
@@ -301,8 +302,8 @@ fn is_value_alone(text: &str, kind: Kind, place: usize, value: Range<usize>, wor
         || (Strength { is_password, is_sure: is_password && is_sure }).holds(said)
 }
 
-/// Behind the words at `at` that say that the value behind them holds now, in brackets or with a colon or not: `still …`,
-/// `(new) …`. Else `at`.
+/// The position after words at `at` that mark the value as current, with or without brackets or a colon: `still …`,
+/// `(new) …`. Otherwise `at`.
 fn behind_still(text: &str, at: usize) -> usize {
     let mut behind = at;
     for _ in 0..STILL_WORDS_MAX {
@@ -320,10 +321,10 @@ fn behind_still(text: &str, at: usize) -> usize {
     behind
 }
 
-/// Most words that say so.
+/// Most words of such a mark.
 const STILL_WORDS_MAX: usize = 2;
 
-/// The length of the words that make a question of what stands before them: `密码是多少？`.
+/// The length of words that turn the preceding text into a question: `密码是多少？`.
 fn question(rest: &str) -> usize {
     const QUESTIONS: &[&str] = &["多少", "什么", "什麼", "啥", "几", "何", "なに", "なん"];
     let word = QUESTIONS.iter().find(|word| rest.starts_with(**word)).map_or(0, |word| word.len());
@@ -331,7 +332,7 @@ fn question(rest: &str) -> usize {
     near.find(['?', '？']).map_or(0, |at| if word > 0 { word + at } else { 0 })
 }
 
-/// Behind `It` or the like where a line below begins with it, else `at`.
+/// The position after a leading `It` or similar of the next line, otherwise `at`.
 fn behind_pronoun(text: &str, at: usize) -> usize {
     let rest = text[at..].trim_start_matches(['\n', ' ', '\r', '>']);
     let start = text.len() - rest.len();
@@ -339,8 +340,8 @@ fn behind_pronoun(text: &str, at: usize) -> usize {
     pronoun.map_or(at, |word| start + word.len())
 }
 
-/// Behind the name of who answers in a line below, where nothing but a word or a sentence about it stands behind it:
-/// `> **Bob:** …`. Else `at`.
+/// The position after the speaker's name on the next line, if only a word or a sentence about it follows: `> **Bob:**
+/// …`. Otherwise `at`.
 fn behind_speaker(text: &str, at: usize) -> usize {
     let rest = text[at..].trim_start_matches(['\n', ' ', '\r', '>', '-', '*', '_']);
     let near = &rest[..rest.floor_char_boundary(SPEAKER_BYTES_MAX)];
@@ -350,13 +351,13 @@ fn behind_speaker(text: &str, at: usize) -> usize {
     text.len() - behind.trim_start_matches(['*', '_', ' ']).len()
 }
 
-/// Most bytes of the name of who speaks.
+/// Most bytes of a speaker's name.
 const SPEAKER_BYTES_MAX: usize = 32;
 
-/// Words that stand for what a heading names.
+/// Words that refer to the subject of a heading.
 const PRONOUNS: &[&str] = &["It ", "it ", "This ", "Es ", "Das "];
 
-/// Behind the copulas that `text` has from `at` on, and a colon behind them: `is now`, `is:`.
+/// The position after the copulas of `text` at `at`, and after a colon: `is now`, `is:`.
 fn behind_copulas(text: &str, at: usize) -> usize {
     let mut behind = at;
     loop {
@@ -376,7 +377,7 @@ fn behind_copulas(text: &str, at: usize) -> usize {
     }
 }
 
-/// Behind `was reset, now` and the like, which say that a password is another one. `None` where it is not said.
+/// The position after `was reset, now` and similar words about a changed password. `None` if there are none.
 fn behind_change(text: &str, at: usize) -> Option<usize> {
     let (mut place, mut is_changed, mut behind) = (at, false, None);
     for _ in 0..CHANGE_WORDS_MAX {
@@ -405,7 +406,7 @@ fn behind_change(text: &str, at: usize) -> Option<usize> {
     behind
 }
 
-/// Whether `rest`, which stands behind an open bracket, is one strong value up to the closing one.
+/// Whether `rest`, after an open bracket, is one strong value up to the closing bracket.
 fn is_sole_value(rest: &str, kind: Kind) -> bool {
     let near = &rest[..rest.floor_char_boundary(TAIL_BYTES_MAX)];
     let inside = near.split_once(')').map(|(inside, _)| inside);

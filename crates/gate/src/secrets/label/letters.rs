@@ -1,4 +1,4 @@
-//! A password that is said letter by letter: `Z q 7 v K x 9 3`, `Z-q-7-v-…`.
+//! A password spelled letter by letter: `Z q 7 v K x 9 3`, `Z-q-7-v-…`.
 //!
 //! Invariant: a run of single characters is read to its end, at most [`LETTERS`] of them.
 
@@ -7,13 +7,13 @@ use std::ops::Range;
 use super::super::check::spelled::is_drawn_letters;
 use super::super::check::strength::Strength;
 
-/// How many characters are said one by one.
+/// Number of spelled characters.
 const LETTERS: Range<usize> = 6..65;
 
-/// What stands between them.
+/// Separators between them.
 const BETWEEN: [&str; 6] = [" - ", ", ", " ", "-", ".", "·"];
 
-/// The characters that begin at `at`, with what is between them.
+/// The run that begins at `at`, with its separators.
 pub fn letters(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text[at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', ':', '(']);
     let start = text.len() - rest.len();
@@ -40,7 +40,7 @@ pub fn letters(text: &str, at: usize) -> Option<Range<usize>> {
     is_one.then_some(start..end)
 }
 
-/// The value that such a run of characters says.
+/// The value that such a run spells.
 pub fn joined(value: &str) -> Option<String> {
     let run = letters(value, 0).filter(|run| run.len() == value.len())?;
     let between =

@@ -1,6 +1,6 @@
 //! A line of a label and its value with a blank between them: `password q7Jd]82k` of msmtprc and `.netrc`.
 //!
-//! Invariant: the value ends the line, and the label begins it or stands behind a name and its value.
+//! Invariant: the value ends the line, and the label begins it or follows a name and its value.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{Label, end_of, is_four_by_four, is_name_of_code, window};
 /// Most bytes of the value, and of the line before the label.
 const VALUE_BYTES_MAX: usize = 80;
 
-/// The value behind `label`, which ends at `name_end`.
+/// The value after `label`, which ends at `name_end`.
 pub fn word(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
     if label.kind != Kind::Password || name_end != label.span.end {
         return None;

@@ -11,7 +11,7 @@ use super::words::{Kind, is_service};
 /// Most bytes of a flag before the label in it.
 const FLAG_BYTES_MAX: usize = 24;
 
-/// Last words of names that hold something else: `token_url`, `passwordPolicy`.
+/// Last words of names with other values: `token_url`, `passwordPolicy`.
 pub const OTHERS: &[&str] = &[
     "file", "path", "dir", "url", "uri", "name", "type", "length", "len", "size", "policy", "ttl", "expiry",
     "expires", "endpoint", "host", "field", "column", "format", "regex", "prompt", "algorithm", "alg",
@@ -20,44 +20,43 @@ pub const OTHERS: &[&str] = &[
     "at", "changed", "created", "updated",
 ];
 
-/// Words before a label with which it names something else: `existingSecret: name`, a keyword in Spanish, and keys by which
-/// something is found.
+/// Words before a label that change its meaning: `existingSecret: name`, a keyword in Spanish, and lookup keys.
 const NAMED: &[&str] = &[
     "existing", "palabra ", "idempotency", "cache", "partition", "sort", "primary", "foreign", "dedup",
     "object",
 ];
 
-/// How the name of a resource begins that AWS gives it.
+/// Prefix of an AWS resource name.
 const RESOURCE: &str = "arn:";
 
-/// Bytes before a label in which the name of a resource begins.
+/// Bytes before a label in which a resource name may begin.
 const RESOURCE_BYTES_MAX: usize = 120;
 
-/// Bytes behind a label within which the name that it is a part of must end.
+/// Bytes after a label within which the surrounding name must end.
 pub const NAME_TAIL_BYTES: usize = 48;
 
-/// Bytes of base64 within which a word is no word.
+/// Length of a base64 run in which a match is not a word.
 const NAME_BYTES_LONG: usize = 40;
 
-/// Words before `pass` that make it a ticket.
+/// Words before `pass` that give it the meaning of a ticket.
 const PASSES: &[&str] = &[
     "annual", "boarding", "bus", "day", "ferry", "hiking", "mountain", "festival", "interrail", "metro",
     "monthly", "museum", "park", "parking", "rail", "season", "ski", "train", "tram", "travel", "week",
 ];
 
-/// Labels up to this length stand in other words as well.
+/// Labels up to this length also occur inside other words.
 pub const SHORT_BYTES_MAX: usize = 4;
 
 /// A word that names a secret.
 pub struct Label {
-    /// Where it stands.
+    /// Where it is.
     pub span: Range<usize>,
-    /// What it names.
+    /// The kind that it names.
     pub kind: Kind,
 }
 
 impl Label {
-    /// Whether it stands as a word or as a part of a name: `DB_PASS`, `dbPass`, not `compass` or `passed`.
+    /// Whether it occurs as a word or as a part of a name: `DB_PASS`, `dbPass`, not `compass` or `passed`.
     pub fn is_word(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let word = &bytes[self.span.clone()];
@@ -110,7 +109,7 @@ impl Label {
         }
     }
 
-    /// Whether it is of the class that a mask names: `[masked: api_token]`.
+    /// Whether it is the class in a mask: `[masked: api_token]`.
     pub fn is_of_mask(&self, text: &str) -> bool {
         let is_of_class = |byte: &&u8| byte.is_ascii_lowercase() || matches!(**byte, b'_' | b'0'..=b'9');
         let before = &text.as_bytes()[..self.span.start];
@@ -119,7 +118,7 @@ impl Label {
         before.ends_with(crate::MASK_BEGIN.as_bytes()) || before.ends_with(b"[REDACTED:")
     }
 
-    /// Whether it is of a `public key` or of the `host key` of SSH, which everybody may read.
+    /// Whether it is part of `public key` or of SSH's `host key`, which are public.
     pub fn is_public(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub("publicKey ".len());
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
@@ -129,7 +128,7 @@ impl Label {
             || before.strip_suffix(b"host ").is_some_and(|before| !before.ends_with(b"l"))
     }
 
-    /// Whether it is `key` alone, which names as much that is no secret.
+    /// Whether it is `key` alone, which often names something else.
     pub fn is_bare_key(&self, text: &str) -> bool {
         let word = text[self.span.clone()].trim_start_matches(['_', '-']).to_lowercase();
         matches!(
@@ -148,18 +147,18 @@ impl Label {
             && before[..before.len() - name].last().is_none_or(|byte| matches!(byte, b' ' | b'"' | b'`'))
     }
 
-    /// Whether a name stands behind it, and the password behind that.
+    /// Whether a name follows it, and the password after that.
     pub fn is_of_user(&self, text: &str) -> bool {
         ["user", "account", "accounts", "usuario", "benutzer", "identifiant"]
             .contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
     }
 
-    /// Whether it names a network or a root, of which paths and names are said more often than passwords.
+    /// Whether it names a network or a root, which are followed by paths and names more often than by passwords.
     pub fn is_place(&self, text: &str) -> bool {
         ["wifi", "wi-fi", "wlan", "root"].contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
     }
 
-    /// Whether a name stands before the password: `Username / Password: ana / …`, `IDとパスワード：ana / …`.
+    /// Whether a name precedes the password: `Username / Password: ana / …`, `IDとパスワード：ana / …`.
     pub fn is_behind_user(&self, text: &str) -> bool {
         const USERS: &[&str] = &[
             "user", "username", "login", "id", "u", "name", "benutzer", "usuario", "utilisateur", "account",
@@ -176,12 +175,13 @@ impl Label {
         word.len() <= NAME_TAIL_BYTES && USERS.contains(&word.to_lowercase().as_str())
     }
 
-    /// Whether it names a session: hosts give each a UUID, which opens nothing.
+    /// Whether it names a session: its UUID is not a credential.
     pub fn is_session(&self, text: &str) -> bool {
         text[self.span.clone()].to_ascii_lowercase().starts_with("session")
     }
 
-    /// Whether a UUID beside it is a secret: it is of a word for a secret alone. Requests and accounts have ids too.
+    /// Whether a UUID beside it is a secret: only for words that mean a secret, because requests and accounts have
+    /// ids too.
     pub fn is_of_id(&self, text: &str) -> bool {
         let word = text[self.span.clone()].to_lowercase();
         let word = word.trim_start_matches(['_', '-']);
@@ -191,7 +191,7 @@ impl Label {
             && !self.is_bare_key(text)
     }
 
-    /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
+    /// Whether it ends a name in capitals that precedes `=`: `STRIPE_KEY=`.
     pub fn is_of_variable(&self, text: &str) -> bool {
         let word = text[self.span.clone()].trim_start_matches('_');
         let before = &text[..self.span.end - word.len()];
@@ -201,9 +201,9 @@ impl Label {
             && text[self.span.end..].starts_with('=')
     }
 
-    /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
+    /// The end of the name that contains the label: `SECRET_KEY_BASE`.
     pub fn name_end(&self, text: &str) -> usize {
-        // Scripts without blanks put the value directly behind the word.
+        // Scripts without blanks put the value directly after the word.
         if text[self.span.clone()].chars().next_back().is_some_and(|c| c >= '\u{2e80}') {
             return self.span.end;
         }
@@ -212,7 +212,7 @@ impl Label {
         self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
     }
 
-    /// Whether the last word of the name says that it holds something else.
+    /// Whether the last word of the name shows that its value is something else.
     pub fn is_of_other(&self, text: &str, name_end: usize) -> bool {
         let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
         let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
@@ -241,7 +241,7 @@ impl Label {
         word == "pass" && PASSES.contains(&before.as_str())
     }
 
-    /// Whether `value`, behind a name and a colon, is the password of that name.
+    /// Whether `value`, after a name and a colon, is the password of that name.
     pub fn is_pair_strong(&self, value: &str) -> bool {
         (Strength { is_password: true, is_sure: true }).holds(value) && value.contains(char::is_alphabetic)
     }
@@ -250,7 +250,7 @@ impl Label {
         Strength { is_password: matches!(self.kind, Kind::Password | Kind::Pair), is_sure }
     }
 
-    /// Whether what it names may be chosen by a person; the key of a wireless network is.
+    /// Whether a person may choose the value; the key of a wireless network is chosen.
     pub fn is_password(&self, text: &str) -> bool {
         // `client secret: …`, but not `secret sauce: …`.
         let is_secret = text[self.span.clone()].eq_ignore_ascii_case("secret");
@@ -260,7 +260,7 @@ impl Label {
             || self.is_of_network(text)
     }
 
-    /// Whether it is the `key` of a wireless network that stands shortly before it.
+    /// Whether it is the `key` of a wireless network named shortly before it.
     pub fn is_of_network(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();

@@ -12,29 +12,29 @@ use super::{Strength, is_made_of_words, window};
 pub const PAIR_BYTES_MAX: usize = 160;
 const NAME_BYTES_MAX: usize = 64;
 
-/// A password that is made of words is longer than a name or a part of a path.
+/// A password of words is longer than a name or a part of a path.
 const MADE_BYTES_MIN: usize = 12;
 
-/// How the names of networks begin as they are sold.
+/// Prefixes of factory network names.
 const NETWORKS: &[&str] = &[
     "Fritz!Box", "FRITZ!Box", "TP-Link", "UUID=", "LABEL=", "PARTUUID=", "Vodafone-", "Telekom-", "WLAN-",
     "o2-WLAN",
 ];
 
-/// How the names of networks end that say their band.
+/// Suffixes of network names with their band.
 const BANDS: &[&str] = &["5G", "5g", "5GHz", "5ghz", "2G", "2.4G", "24G", "2.4", "6G", "6E"];
 
-/// Signs between a name and a password that are tried.
+/// Separators between a name and a password that are tried.
 const SIGNS_MAX: usize = 4;
 
-/// What stands behind the sign of a label whose values are pairs.
+/// The text after the separator of a label whose values are pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum First {
     /// A name or the password: `admin: …`.
     Either,
     /// A name: `user: ana / …`, and in a log `user: issue1234 again`.
     Name,
-    /// A name or the password, and not the name of a network as it is sold: `wifi: HomeNet5G`, `wifi: …`.
+    /// A name or the password, but not a factory network name: `wifi: HomeNet5G`, `wifi: …`.
     Network,
 }
 
@@ -99,7 +99,7 @@ pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<
     listed(text, start, line).filter(|_| first == First::Network).or_else(|| two_words(text, start, line))
 }
 
-/// The password of a line that holds the name of a network, a comma and a drawn password: `WLAN: Bergblick, …`.
+/// The password of a line with a network name, a comma and a random password: `WLAN: Bergblick, …`.
 fn listed(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
     let comma = line.find(", ").filter(|at| *at <= NAME_BYTES_MAX)?;
     let mut reader = Reader { text: &text[..start + line.len()], at: start + comma + 1 };
@@ -107,7 +107,7 @@ fn listed(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
     (reader.is_at_line_end() && is_drawn_inside(&text[value.clone()])).then_some(value)
 }
 
-/// The password of a line that holds a name and a password without a sign between them: `admin Zebra!4711`.
+/// The password of a line with a name and a password without a separator: `admin Zebra!4711`.
 fn two_words(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
     let behind = line.trim_start_matches([' ', ':', '=', '*']);
     let (name, value) = behind.trim_end_matches(['.', ' ', '\r', '*', '`']).split_once(' ')?;

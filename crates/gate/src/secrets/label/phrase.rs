@@ -13,13 +13,14 @@ use super::{Label, is_word_with_number, window};
 /// Most bytes of a phrase.
 const PHRASE_BYTES_MAX: usize = 120;
 
-/// Words of a phrase in quotes, and of one of small words: in quotes or behind a name that asks for them, and else.
+/// Number of words of a quoted phrase, of a lower-case phrase in quotes or after a label for phrases, and of other
+/// lower-case phrases.
 const QUOTED_WORDS: Range<usize> = 2..11;
 const SMALL_WORDS: Range<usize> = 3..7;
 const PASSPHRASE_WORDS: Range<usize> = 4..13;
 const PLAIN_WORDS: Range<usize> = 4..7;
 
-/// Words that only sentences have.
+/// Words that occur only in sentences.
 const SENTENCE_WORDS: &[&str] = &[
     "the", "a", "an", "is", "are", "to", "of", "for", "your", "and", "in", "or", "with", "from", "this",
     "that", "it", "be", "not", "as", "on", "by", "if", "will", "must", "can", "used", "der", "die", "das",
@@ -32,7 +33,7 @@ const SENTENCE_WORDS: &[&str] = &[
     "optional", "please", "required", "string", "value", "wrong",
 ];
 
-/// Beginnings of words that messages about passwords have, in some languages.
+/// Prefixes of words in messages about passwords, in several languages.
 const MESSAGE_STEMS: &[&str] = &[
     "caract", "char", "choos", "confirm", "contain", "default", "digit", "enter", "error", "fail", "forgot",
     "generat", "hash", "incorrect", "invalid", "karakt", "length", "letter", "long", "maxim", "menos",
@@ -53,14 +54,15 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
         let least =
             if is_passphrase || is_master(text, label) { SMALL_WORDS.start } else { SMALL_WORDS.start + 1 };
         let value = &text[inside.clone()];
-        // Two words say little, so they are of no message and name no secret, and the label is no name of a field.
+        // Two words are weak evidence, so they must not occur in messages or name a secret, and the label must not be
+        // a field name.
         let is_pair = || {
             is_small(value, 2..3)
                 && !is_message(value)
                 && !words().find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX)
                 && (is_passphrase || joint == Joint::Sign && is_of_note(text, label))
         };
-        // Small words with a number among them.
+        // Lower-case words that include a number.
         let is_numbered =
             || joint == Joint::Sign && is_small_with_number(value) && !is_message(value) && is_password(word);
         let is_one =
@@ -81,14 +83,14 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
     (is_behind_sign && fits).then_some(start..start + line.len())
 }
 
-/// The phrase in the quotes that open at `at`, whatever label is before it.
+/// The phrase in the quotes that open at `at`, after any label.
 pub fn quoted_phrase(text: &str, at: usize) -> Option<Range<usize>> {
     let inside = quoted(text, at)?;
     let value = &text[inside.clone()];
     (is_varied(value) || is_small(value, SMALL_WORDS.start + 1..SMALL_WORDS.end)).then_some(inside)
 }
 
-/// What stands in the quotes that open at `at`, in one line and with a blank in it.
+/// The quoted text that begins at `at`, on one line and with a blank.
 fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = &text[at..];
     let open = rest.trim_start_matches([' ', '\t', '*', '_', '`', '(', '\\']);
@@ -106,7 +108,7 @@ fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
     (inside.contains(' ') && !inside.contains('\n')).then_some(start..start + inside.len())
 }
 
-/// Whether the label is a word of a note, and no name of a field of a program.
+/// Whether the label is a word in a note, not a field name of a program.
 fn is_of_note(text: &str, label: &Label) -> bool {
     let behind = &text[label.span.end..];
     let before = text[..label.span.start].trim_end_matches(['*', '_']);
@@ -117,7 +119,7 @@ fn is_of_note(text: &str, label: &Label) -> bool {
         && !before.trim_end_matches(' ').ends_with(['{', ',', '(', '<', '='])
 }
 
-/// Whether it is of a password of passwords, as managers ask for.
+/// Whether it names the master password of a password manager.
 fn is_master(text: &str, label: &Label) -> bool {
     let before = text[..label.span.start].trim_end_matches([' ', '_', '-']);
     before
@@ -138,7 +140,7 @@ fn is_varied(value: &str) -> bool {
         && !is_message(value)
 }
 
-/// Four and more words, a number among them, and one with a capital or a mark.
+/// At least four words, including a number and a word with a capital or a symbol.
 fn is_of_words_and_number(value: &str) -> bool {
     let is_word = |word: &str| {
         let word = word.trim_end_matches(['!', '?', '.', ',']);
@@ -150,7 +152,7 @@ fn is_of_words_and_number(value: &str) -> bool {
         && is_varied(value)
 }
 
-/// Four to six words with a capital each, and a number or not.
+/// Four to six capitalised words, with or without a number.
 fn is_of_capitals(value: &str) -> bool {
     let is_word = |word: &str| {
         (3..=10).contains(&word.len())
@@ -163,7 +165,7 @@ fn is_of_capitals(value: &str) -> bool {
         && !is_message(value)
 }
 
-/// Two to four words with a capital each, the last of which has a number of two to four digits behind it: `Tulip Window58`.
+/// Two to four capitalised words, the last one followed by two to four digits: `Tulip Window58`.
 fn is_of_capitals_with_number(value: &str) -> bool {
     let (words, last) = value.rsplit_once(' ').unwrap_or_default();
     let is_word = |word: &str| {
@@ -183,7 +185,7 @@ fn is_of_capitals_with_number(value: &str) -> bool {
         && !is_message(value)
 }
 
-/// Small words that are of no sentence.
+/// Lower-case words that form no sentence.
 fn is_small(value: &str, count: Range<usize>) -> bool {
     let is_word = |word: &str| {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -194,7 +196,7 @@ fn is_small(value: &str, count: Range<usize>) -> bool {
     count.contains(&value.split(' ').count()) && value.split(' ').all(is_word) && !has_label(value)
 }
 
-/// Two to six small words, one of which is a number of two digits or more.
+/// Two to six lower-case words, one of which is a number of two digits or more.
 fn is_small_with_number(value: &str) -> bool {
     let is_number = |word: &&str| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     let words: Vec<&str> = value.split(' ').filter(|word| !is_number(word)).collect();
@@ -205,7 +207,7 @@ fn is_small_with_number(value: &str) -> bool {
         && is_small(&words.join(" "), 1..SMALL_WORDS.end)
 }
 
-/// Whether it has a word that messages about passwords have.
+/// Whether it has a word of messages about passwords.
 fn is_message(value: &str) -> bool {
     let lower = value.to_lowercase();
     lower.split(' ').any(|word| MESSAGE_STEMS.iter().any(|stem| word.starts_with(stem)))

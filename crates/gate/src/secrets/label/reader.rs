@@ -6,24 +6,24 @@ use std::ops::Range;
 
 use super::field::parts_fields;
 
-/// Most bytes of a value, and of a tag of HTML.
+/// Most bytes of a value, and of an HTML tag.
 const VALUE_BYTES_MAX: usize = 4_096;
 const TAG_BYTES_MAX: usize = 120;
 
-/// Most tags that are passed over before a value or behind it: it bounds what is read for one label.
+/// Most tags that are skipped before a value or after it: it bounds what is read for one label.
 const TAGS_MAX: usize = 16;
 
-/// Most ends of lines between a label and its value; behind a word for a password more may stand.
+/// Most line ends between a label and its value; more are allowed after a word for a password.
 pub const LINES_MAX: usize = 3;
 pub const PASSWORD_LINES_MAX: usize = 4;
 
-/// What ends a sentence of Korean or Japanese behind a value.
+/// Endings of Korean and Japanese sentences after a value.
 const ENDS_OF_SENTENCES: &[&str] = &["입니다", "이에요", "예요", "です"];
 
-/// Most bytes of a line that begins a block of YAML, blanks included.
+/// Most bytes of a line that begins a YAML block, including blanks.
 const BLOCK_MARK_BYTES_MAX: usize = 8;
 
-/// The length of the tag that `text` begins with, 0 where it begins with none.
+/// The length of the tag at the start of `text`, 0 if there is none.
 pub fn tag(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_tag = bytes.first() == Some(&b'<')
@@ -46,14 +46,14 @@ pub struct Reader<'t> {
 /// What an answer begins with.
 const ANSWERS: &[&str] = &["答：", "答:", "A：", "A: ", "答え："];
 
-/// Marks behind a value that are no part of it.
+/// Punctuation after a value that is not part of it.
 const BEHIND: [char; 6] = [')', ']', '}', '*', ':', '\\'];
 
-/// Fewest bytes of a value that is read without the full stop behind it.
+/// Fewest bytes of a value that is read without the full stop after it.
 const STOPPED_BYTES_MIN: usize = 8;
 
-/// What stands behind a value of ASCII without a blank: words of scripts that have no blanks, signs of a sentence, emoji.
-/// A password may have Latin letters with marks in it.
+/// Characters that end an ASCII value without a blank: words of scripts without blanks, punctuation, emoji. Accented
+/// Latin letters may be part of a password.
 fn is_of_no_value(c: char) -> bool {
     !c.is_ascii() && !matches!(c, '\u{c0}'..='\u{24f}' if c.is_alphabetic())
 }
@@ -71,7 +71,7 @@ fn closes(open: char) -> &'static [char] {
     }
 }
 
-/// The length of a line that makes a heading of the one above it.
+/// The length of an underline that makes the line above it a heading.
 fn underline(rest: &str) -> Option<usize> {
     let line = rest.bytes().take(FENCE_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
     let line = rest.get(..line)?.trim_end();
@@ -92,12 +92,13 @@ impl Reader<'_> {
         self.at += rest.len() - rest.trim_start_matches(what).len();
     }
 
-    /// Moves behind the quotes and signs between the name of a field and its value.
+    /// Moves past quotes and separators between a field name and its value.
     pub fn skip_signs(&mut self) {
         self.skip(|c| matches!(c, '"' | '\'' | '`' | ' ' | ':' | '='));
     }
 
-    /// Moves behind blanks, and behind so many line ends with the marks of a list, a quote or a fence. Whether there was one.
+    /// Moves past blanks, and past that many line ends with list, quote or fence markers. Returns whether there was
+    /// one.
     pub fn skip_line_ends(&mut self, lines_max: usize) -> bool {
         let mut lines = 0;
         loop {
@@ -132,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Moves behind `|`, `>-` and the like where YAML begins a block with them.
+    /// Moves past `|`, `>-` and similar if they begin a YAML block.
     fn skip_block_mark(&mut self) {
         let rest = &self.text[self.at..];
         let len = rest.bytes().take(BLOCK_MARK_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
@@ -175,12 +176,12 @@ impl Reader<'_> {
         false
     }
 
-    /// Whether the token ends a sentence, or its line but for a remark in brackets.
+    /// Whether the token ends a sentence or its line, apart from a remark in brackets.
     pub fn is_at_sentence_end(&self) -> bool {
         self.text[..self.at].ends_with(['.', '!', '?']) || self.is_at_line_end_or_remark()
     }
 
-    /// Whether nothing but a remark in brackets stands behind the token in its line.
+    /// Whether at most a remark in brackets follows the token on its line.
     pub fn is_at_line_end_or_remark(&self) -> bool {
         let rest = self.text[self.at..].trim_start_matches([' ', '\t', '`', '*', '"', '\'']);
         self.is_at_line_end() || rest.starts_with('(')
@@ -284,7 +285,8 @@ impl Reader<'_> {
         self.at += end;
         let word = self.text[start..start + end].trim_end_matches(BEHIND);
         let word = word.strip_suffix("~~").unwrap_or(word);
-        // The full stop is of the sentence; behind a number it may be of a date, and a short value is longer with it.
+        // The full stop belongs to the sentence. After a number it may belong to a date, and a short value includes
+        // it.
         let stopped = word.trim_end_matches('.').trim_end_matches(BEHIND);
         let is_number = stopped.bytes().all(|byte| byte.is_ascii_digit());
         let word = if is_number || stopped.len() < STOPPED_BYTES_MIN { word } else { stopped };
@@ -295,9 +297,9 @@ impl Reader<'_> {
         Some(match (is_address, self.text[..start].ends_with('[')) {
             // The target of a link may be the value: `[link](…)`.
             (false, _) => start + word.len() - target.len()..start + word.len(),
-            // A link in the place of a value has none.
+            // A link in place of a value has no value.
             (true, true) => start..start + word.len(),
-            // The label stands in the link as well: `[token: …](https://…)`.
+            // The label is in the link as well: `[token: …](https://…)`.
             (true, false) => start..start + shown.len(),
         })
     }
@@ -307,8 +309,8 @@ impl Reader<'_> {
 const GROUPS: Range<usize> = 3..17;
 const GROUP_CHARS: Range<usize> = 3..13;
 
-/// A value in groups of one length, parted by blanks or hyphens, as authenticators, stores and banks print them:
-/// `ABCD-2345-…`. Where `small` is set, groups of small letters alone are taken too.
+/// A value in groups of one length, separated by blanks or hyphens, as authenticators, stores and banks print them:
+/// `ABCD-2345-…`. With `small`, groups of only lower-case letters count too.
 pub fn groups(text: &str, at: usize, small: bool) -> Option<Range<usize>> {
     let start = at + text[at..].len()
         - text[at..].trim_start_matches([' ', '\t', '"', '\'', '`', '*', '\u{a0}']).len();
@@ -389,7 +391,7 @@ pub fn numbers(text: &str, start: usize) -> Option<Range<usize>> {
         None => number.parse::<u8>().ok(),
     };
     let key: Vec<u8> = numbers.map(byte).collect::<Option<_>>()?;
-    // Numbers that only rise are of an index.
+    // Increasing numbers are an index.
     let is_index = key.windows(2).all(|pair| pair[0] < pair[1]);
     (KEY_LENGTHS.contains(&key.len()) && !is_index).then_some(start + 1..end)
 }

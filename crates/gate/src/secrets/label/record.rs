@@ -8,15 +8,15 @@ use std::ops::Range;
 use super::section::{fields, opening};
 use super::{Label, end_of, window};
 
-/// Most bytes of a record before its name and behind it, and of a name before its label.
+/// Most bytes of a record before its name and after it, and of a name before its label.
 const RECORD_BYTES_MAX: usize = 512;
 const NAME_BYTES_MAX: usize = 64;
 
-/// Fields that hold the name of what a record is of, and those that hold its value.
+/// Fields with the name of a record, and those with its value.
 const NAMES: &[&str] = &["name", "key", "parameterkey"];
 const VALUES: &[&str] = &["value", "default", "defaultvalue", "parametervalue"];
 
-/// Where the value begins of the record that `label` names, with its quote.
+/// The start of the value of the record that `label` names, including its quote.
 pub fn value_at(text: &str, label: &Label, name_end: usize) -> Option<usize> {
     let record = match body(text, label, name_end) {
         Some(open) => open..text.floor_char_boundary(open + RECORD_BYTES_MAX),
@@ -24,7 +24,7 @@ pub fn value_at(text: &str, label: &Label, name_end: usize) -> Option<usize> {
     };
     let mut found = None;
     fields(&text[..record.end], record.start, &mut |name, value, depth| {
-        // `string  default` of a record in one line.
+        // `string  default` of a one-line record.
         let name = name.rsplit(' ').next().unwrap_or_default();
         if depth == 0 && VALUES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
             found.get_or_insert(value.start - usize::from(text[..value.start].ends_with(['"', '\''])));
@@ -33,7 +33,7 @@ pub fn value_at(text: &str, label: &Label, name_end: usize) -> Option<usize> {
     found
 }
 
-/// Where the record begins whose name stands before its brace: `"db_password": {`, `variable "db_password" {`.
+/// The start of a record whose name precedes its brace: `"db_password": {`, `variable "db_password" {`.
 fn body(text: &str, label: &Label, name_end: usize) -> Option<usize> {
     let is_block = || {
         let before = &text[..name_start(text, label, '"')?];
@@ -63,7 +63,7 @@ fn around(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
     }
     let from = text.floor_char_boundary(field.len().saturating_sub(RECORD_BYTES_MAX));
     let start = from + beginning(&text[from..field.len()])?;
-    // An item of YAML ends with the next, or with an empty line.
+    // A YAML item ends at the next one or at an empty line.
     let behind = window(text, name_end, name_end + RECORD_BYTES_MAX);
     let lines = behind.match_indices('\n').map(|(at, _)| at);
     let ends = |at: &usize| {
@@ -74,7 +74,7 @@ fn around(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
     Some(start..name_end + end)
 }
 
-/// Where the name begins that `label` is a part of, behind its quote or a blank.
+/// The start of the name that contains `label`, after a quote or a blank.
 fn name_start(text: &str, label: &Label, mark: char) -> Option<usize> {
     let before = end_of(&text[..label.span.start], NAME_BYTES_MAX);
     let at = before.rfind([mark, '\n', '{', '}'])? + 1;
@@ -83,13 +83,13 @@ fn name_start(text: &str, label: &Label, mark: char) -> Option<usize> {
         .then_some(label.span.start - before.len() + at)
 }
 
-/// Where the record begins in which `before` ends: behind a brace that is not closed, or behind the mark of an item.
+/// The start of the record in which `before` ends: after an unclosed brace, or after a list marker.
 fn beginning(before: &str) -> Option<usize> {
     let bytes = before.as_bytes();
     let mut closed = 0;
     for at in (0..bytes.len()).rev() {
         match bytes[at] {
-            // A password may have braces in it.
+            // A password may contain braces.
             b'}' if bytes
                 .get(at + 1)
                 .is_none_or(|byte| byte.is_ascii_whitespace() || b",]})".contains(byte)) =>

@@ -23,24 +23,24 @@ pub use object::{fields, opening};
 const LINE_BYTES_MAX: usize = 600;
 const TITLE_BYTES_MAX: usize = 100;
 
-/// Most words before the label in a heading and behind it, and in a line that a colon makes one.
+/// Most words before and after the label in a heading, and in a line with a colon that acts as one.
 const TITLE_WORDS_MAX: usize = 5;
 const COLON_WORDS_MAX: usize = 2;
 
-/// Levels behind the six of Markdown: a line in bold or with a colon, and an item of a list with a colon.
+/// Levels after the six of Markdown: a line in bold or with a colon, and an item of a list with a colon.
 const LINE_LEVEL: usize = 7;
 const ITEM_LEVEL: usize = 8;
 
-/// Words behind the label in a heading that leave it one: what the secrets are for, and that it is a list.
+/// Words allowed after the label in a heading: the purpose of the secrets, and words for a list.
 const BEHIND: &[&str] = &[
     "for", "für", "fuer", "de", "del", "der", "of", "at", "in", "von", "pour", "per", "para", "list",
     "liste", "lista", "列表", "清单", "本", "表", "一覧",
 ];
 
-/// Words that alone stand behind the label in a line that a list follows: `My passwords are:`.
+/// Single words after the label in a line before a list: `My passwords are:`.
 const ARE: &[&str] = &["are", "sind", "sont", "son", "são", "sono", "zijn"];
 
-/// Words before the label with which a heading is about secrets and not a list of them.
+/// Words before the label that make a heading about secrets instead of a list of them.
 const ABOUT: &[&str] = &[
     "changing", "resetting", "storing", "sharing", "choosing", "managing", "handling", "rotating", "using",
     "generating", "setting", "creating", "hashing", "forgetting", "recovering", "remembering", "testing",
@@ -49,7 +49,7 @@ const ABOUT: &[&str] = &[
     "reset", "set", "use", "what", "why", "without", "your",
 ];
 
-/// A heading that labels nothing, though it is a label elsewhere: the title of USER.md.
+/// A heading that labels nothing here, although it is a label elsewhere: the title of USER.md.
 const FILE_TITLE: &str = "user";
 
 /// A heading whose words name secrets.
@@ -73,16 +73,16 @@ impl Title {
     }
 }
 
-/// What a heading is of, which says what its entries are.
+/// The form of a heading, which determines its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// A heading of Markdown.
+    /// A Markdown heading.
     Heading,
-    /// A line with a colon: items of a list are its entries, since such a line stands in code as well.
+    /// A line with a colon: its entries are list items only, because such lines also occur in code.
     Line,
-    /// A field of YAML alone in its line: items and rows too, and lines that are indented more.
+    /// A YAML field alone on its line: its entries are items, rows, and lines with more indentation.
     Field,
-    /// A section of TOML or INI: lines with `=` up to the next section.
+    /// A TOML or INI section: lines with `=` up to the next section.
     Section,
     /// The header of a table: its rows.
     Table,
@@ -117,7 +117,7 @@ pub fn entries(
     {
         let before = found.len();
         *end = object(&Section { text, kind: Kind::Password, is_config: true }, open, found);
-        // The items of such a list may be names.
+        // Such a list may contain names.
         if label.kind != Kind::Password && text[open..].starts_with('[') {
             let drawn: Vec<_> =
                 found.drain(before..).filter(|item| is_drawn_inside(&text[item.clone()])).collect();
@@ -164,7 +164,7 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         if !is_within || is_rule || title.level == ITEM_LEVEL && indent <= title.indent {
             break;
         }
-        // A comment begins as a heading does.
+        // A comment begins like a heading.
         let is_config = section.is_config && item == 0;
         let is_comment = is_config && (words.starts_with(['#', ';']) || words.ends_with(':'));
         let level = level(words).filter(|_| !is_comment);
@@ -201,7 +201,7 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
     }
 }
 
-/// The values below `data:` and `stringData:` in each document of YAML with `kind: Secret`, whatever their names are.
+/// The values below `data:` and `stringData:` in each YAML document with `kind: Secret`, under any name.
 pub fn kubernetes(text: &str, found: &mut Vec<Range<usize>>) {
     const KIND: &str = "kind: Secret";
     if !text.contains(KIND) {
@@ -251,7 +251,7 @@ fn level(words: &str) -> Option<usize> {
     is_bold.then_some(LINE_LEVEL)
 }
 
-/// The heading in which `label` is the last word but for what it is for.
+/// The heading in which `label` is the last word, apart from its purpose.
 fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
     let bytes = text.as_bytes();
     let within = |byte: &&u8| **byte != b'\n';
@@ -301,10 +301,10 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
         || !behind.contains(char::is_alphanumeric)
         || ARE.contains(&behind.to_lowercase().as_str())
         || BEHIND.contains(&first.as_str()) && parts(behind) <= TITLE_WORDS_MAX;
-    // A comment of a program begins as a heading does.
+    // A comment in a program begins like a heading.
     let is_sentence =
         words.ends_with(['.', '?', '!', ',', ';']) || text[label.span.clone()].eq_ignore_ascii_case("pass");
-    // The part of a name of code is no word of a heading.
+    // A part of an identifier is not a word of a heading.
     let is_camel = text.as_bytes()[label.span.start].is_ascii_uppercase()
         && before.ends_with(|c: char| c.is_alphanumeric());
     let is_password =
@@ -318,7 +318,7 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
     .then_some(Title { level, indent, is_password, form, start, end })
 }
 
-/// What a heading with these `words` is of. Only a list of secrets makes one of a field, a section or a table.
+/// The form of a heading with these `words`. A field, a section or a table needs a word for a list of secrets.
 fn form(text: &str, label: &Label, name_end: usize, words: &str, is_line: bool) -> Form {
     let is_list = is_list(&text[label.span.start..name_end]);
     let key = words.strip_prefix("- ").unwrap_or(words);
@@ -338,12 +338,12 @@ fn form(text: &str, label: &Label, name_end: usize, words: &str, is_line: bool) 
     }
 }
 
-/// Where words that name secrets stand in a heading: `Logins and passwords` has two.
+/// Positions of words that name secrets in a heading: `Logins and passwords` has two.
 fn labels(words_of_title: &str) -> impl Iterator<Item = Range<usize>> {
     words().find(words_of_title).map(|(span, _)| span)
 }
 
-/// The level of a heading that the line below it makes one.
+/// The level of a heading that is underlined by the next line.
 fn underlined(below: &str) -> Option<usize> {
     let len = below.bytes().take(TITLE_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
     let line = below.get(..len)?.trim();
@@ -423,7 +423,7 @@ mod tests {
         ];
         for unit in units.into_iter().chain([nested.as_str()]) {
             let text = unit.repeat((400 << 10) / unit.len());
-            // Behind very many labels the rest counts as one value.
+            // After very many labels the rest counts as one value.
             assert!(shown(&text).len() <= 1, "{unit}");
         }
     }

@@ -13,20 +13,21 @@ use super::turns::{self, Turn};
 use super::words::Kind;
 use super::{Label, end_of, is_mixed_word, window};
 
-/// Most bytes of a turn that asks, of the answers behind it, of one that asks without a question mark, and of the turn that a thank-you is for.
+/// Most bytes of a question, of the answers after it, of a question without a question mark, and of the turn before a
+/// thank-you.
 const QUESTION_BYTES_MAX: usize = 300;
 const ANSWER_BYTES_MAX: usize = 2_000;
 const WISH_BYTES_MAX: usize = 120;
 const GIVEN_BYTES_MAX: usize = 160;
 
-/// Most turns of others behind a question that may answer it, and most values of one answer.
+/// Most turns of others that may answer a question, and most values of one answer.
 const TURNS_MAX: usize = 6;
 const VALUES_MAX: usize = 4;
 
-/// Most words of a turn in which a value in hex is none of a commit.
+/// Most words of a turn in which a hex value is not a commit.
 const HASH_WORDS_MAX: usize = 6;
 
-/// Words with which a turn begins that asks for something without a question mark.
+/// First words of a request without a question mark.
 const ASKS: &[&str] = &[
     "what", "whats", "what's", "which", "show", "give", "tell", "remind", "generate", "make", "create",
     "rotate", "reset", "set", "change", "renew", "find", "look", "get", "send", "share", "need", "i",
@@ -39,25 +40,25 @@ const ASKS: &[&str] = &[
 /// The same in scripts without blanks.
 const ASKS_HAN: &[&str] = &["给我", "告诉我", "請給", "请给", "是什么", "多少", "教えて", "ください"];
 
-/// Words behind a label with which a question is about secrets and asks for none.
+/// Words after a label that make a question about secrets in general.
 const ABOUT: &[&str] = &[
     "manager", "managers", "policy", "policies", "hash", "hashes", "hashing", "rules", "rotation", "expiry",
     "field", "limit", "limits", "count", "usage", "counts", "budget", "format", "strength", "length", "auth",
     "authentication",
 ];
 
-/// Words before a value of an answer that say that it follows.
+/// Words that announce a value in an answer.
 const LEADS: &[&str] = &[
     "is", "it's", "its", "it’s", "to", "try", "use", "used", "with", "now", "are", "was", "ist", "lautet",
     "es", "uses", "and", "und", "y", "est", "yes", "ja", "sí", "si", "oui", "enter", "type", "have", "got",
     "still", "says", "or",
 ];
 
-/// Words with which a turn says that what was given before it was a secret.
+/// Words of a turn that show that the previous turn gave a secret.
 const THANKS: &[&str] = &["thanks", "thank", "that", "it", "works", "worked", "danke", "gracias", "merci"];
 
-/// The values that answer the question which `label` stands in, or which a thank-you says to be secrets. How far a question
-/// was read; it is read once.
+/// The values that answer the question with `label`, or that a thank-you confirms as secrets. Returns the end of the
+/// question, which is read once.
 pub fn answers(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) -> usize {
     let names_secret = match label.kind {
         Kind::Password | Kind::Pair => true,
@@ -77,7 +78,7 @@ pub fn answers(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range
     if body.len() > QUESTION_BYTES_MAX {
         return name_end;
     }
-    // An item of a list of changes begins with a verb too.
+    // An item of a change list also begins with a verb.
     let is_item = text[turn.start..turn.body.start].trim_start().starts_with(['-', '*', '+'])
         && !text[turn.start..].trim_start().starts_with("**");
     let is_short = !is_item && body.len() <= WISH_BYTES_MAX;
@@ -88,7 +89,7 @@ pub fn answers(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range
     turn.body.end
 }
 
-/// Whether `key` stands alone in a short question: `remind me of the key`.
+/// Whether `key` is alone in a short question: `remind me of the key`.
 fn is_key_asked(text: &str, label: &Label) -> bool {
     text[label.span.clone()].eq_ignore_ascii_case("key")
         && ["api ", "access ", "secret ", "ssh ", "license ", "the "]
@@ -96,7 +97,7 @@ fn is_key_asked(text: &str, label: &Label) -> bool {
             .any(|word| end_of(&text[..label.span.start], 16).to_ascii_lowercase().ends_with(word))
 }
 
-/// Whether a turn without a question mark asks.
+/// Whether a turn without a question mark is a request.
 fn asks(body: &str) -> bool {
     let first = body.trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = first.split([' ', ',', '\n']).next().unwrap_or_default();
@@ -104,7 +105,7 @@ fn asks(body: &str) -> bool {
         || ASKS_HAN.iter().any(|word| body.contains(word))
 }
 
-/// The values in the turns behind `question`, up to the next turn of who asked; that one counts where it answers a question.
+/// The values in the turns after `question`, up to the asker's next turn, which counts if it answers a question.
 fn answer(text: &str, question: &Turn, found: &mut Vec<Range<usize>>) {
     let end = text.floor_char_boundary(question.body.end + ANSWER_BYTES_MAX);
     let (mut at, mut is_asked_back) = (question.body.end, false);
@@ -115,7 +116,7 @@ fn answer(text: &str, question: &Turn, found: &mut Vec<Range<usize>>) {
             return;
         }
         values(text, turn.body.clone(), found);
-        // `I don't know. What is it?`: who asked answers.
+        // `I don't know. What is it?`: then the asker answers.
         if is_of_who_asked {
             return;
         }
@@ -124,7 +125,7 @@ fn answer(text: &str, question: &Turn, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The value of the short turn before `thanks`, which says that it was a secret.
+/// The value of the short turn before `thanks`, which confirms it as a secret.
 fn given(text: &str, thanks: &Turn, found: &mut Vec<Range<usize>>) {
     let body = text[thanks.body.clone()].to_lowercase();
     let mut words = body.split(|c: char| !c.is_alphanumeric());
@@ -159,7 +160,7 @@ fn values(text: &str, body: Range<usize>, found: &mut Vec<Range<usize>>) {
             || is_mark_of_list(&lead)
             || LEADS.contains(&lead.trim_end_matches(',').to_lowercase().as_str())
             || text[..at].ends_with('\n');
-        // A commit is named by its hash.
+        // A commit hash.
         let is_hash =
             !is_marked && words.len() > HASH_WORDS_MAX && inner.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_said && !is_hash && is_value(inner) {
@@ -173,14 +174,14 @@ fn values(text: &str, body: Range<usize>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a word is the mark of an item: `2.`, `3)`, `-`.
+/// Whether a word is a list marker: `2.`, `3)`, `-`.
 fn is_mark_of_list(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     matches!(word, "-" | "*" | "•")
         || number.len() < word.len() && number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a word of an answer is a value: it looks like a password, and neither like a word nor like a name of code.
+/// Whether a word of an answer is a value: it resembles a password, and neither a word nor an identifier.
 fn is_value(word: &str) -> bool {
     let strength = |is_sure| Strength { is_password: true, is_sure };
     let digits = word.bytes().filter(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! Which values a label names in whole texts, and the time that it takes.
+//! Values of labels in whole texts, and the time of the search.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn shown(text: &str) -> Vec<&str> {
     find(text).into_iter().map(|span| &text[span]).collect()
 }
 
-/// What is read behind a label is bounded in bytes, and a bound may fall into a character.
+/// The text read after a label is bounded in bytes, and the bound may be inside a character.
 #[test]
 fn a_bound_within_a_character_is_no_fault() {
     for label in ["password (", "token ", "PIN: ", "admin: ", "recovery codes ", "passphrase: "] {
@@ -20,7 +20,7 @@ fn a_bound_within_a_character_is_no_fault() {
     }
 }
 
-/// Each label of one long word is no reason to read that word again; this takes minutes where it is.
+/// Regression: each label inside one long word read that word again, which took minutes.
 #[test]
 fn a_label_repeated_without_a_blank_is_read_in_linear_time() {
     let text = "<private>".repeat((400 << 10) / "<private>".len());
@@ -46,7 +46,7 @@ fn a_value_stands_behind_before_or_below_its_label() {
         let text = form.replace('@', &password);
         assert!(shown(&text).contains(&password.as_str()), "{text}");
     }
-    // Words may stand between, where nothing follows.
+    // Words may be in between if nothing follows.
     let plain = format!("Apfelbaum{}", 2021);
     for form in ["Passwort für den Router: @", "the password of the old box is @\n"] {
         assert_eq!(shown(&form.replace('@', &plain)), [plain.as_str()], "{form}");
@@ -60,7 +60,7 @@ fn a_value_stands_behind_before_or_below_its_label() {
     }
 }
 
-/// Values as a person or a machine made them, whatever characters were drawn.
+/// Chosen and generated values with any characters.
 #[test]
 fn the_form_of_a_value_decides_not_the_luck_of_its_characters() {
     let drawn = ["GZiHXJnB8dE3", "xKJm8GAF0wAw"].concat();
@@ -88,7 +88,7 @@ fn the_form_of_a_value_decides_not_the_luck_of_its_characters() {
     }
 }
 
-/// However a person writes down a password, and whichever they chose.
+/// Common ways to write down a chosen password.
 #[test]
 fn a_password_is_found_wherever_a_note_keeps_it() {
     let values =
@@ -129,7 +129,7 @@ fn a_password_is_found_wherever_a_note_keeps_it() {
     }
 }
 
-/// Words with capitals and a number behind the last are a password where nothing else stands behind the label.
+/// Capitalised words with a final number are a password if nothing else follows the label.
 #[test]
 fn two_words_and_a_number_are_a_password_behind_its_label_and_a_title_is_none() {
     for (text, value) in [
@@ -152,7 +152,7 @@ fn two_words_and_a_number_are_a_password_behind_its_label_and_a_title_is_none() 
     }
 }
 
-/// `pass` is a ticket where the word before it names one: `train pass`.
+/// `pass` is a ticket if the word before it names one: `train pass`.
 #[test]
 fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
     for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x"] {
@@ -189,7 +189,7 @@ fn what_is_no_secret_stays() {
     }
 }
 
-/// What was masked names a class, which is no label of what follows.
+/// A mask contains a class name, which does not label the following text.
 #[test]
 fn a_mask_labels_nothing() {
     let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
@@ -218,7 +218,7 @@ fn a_password_of_any_script_is_found_behind_its_label() {
     }
 }
 
-/// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
+/// A part of a token that equals a label is not a label, and the text after it belongs to the sentence.
 #[test]
 fn a_part_of_a_longer_token_is_no_label() {
     let token = format!("github_{}_{}", "pat", "aB3dE5gH7jK9mN1p".repeat(5));
@@ -236,7 +236,7 @@ fn a_character_at_the_end_of_what_is_read_is_not_cut() {
     }
 }
 
-/// All rows of a table count, however many there are, and a row is no header of the ones below it.
+/// All rows of a table count, however many, and a row is not a header of the rows below it.
 #[test]
 fn every_row_of_a_column_of_passwords_is_found() {
     let rows: String =
@@ -277,7 +277,7 @@ fn a_column_of_passwords_is_read_as_programs_write_it() {
     }
 }
 
-/// A long value is judged once, not again for each label in it.
+/// A long value is checked once, not once per label in it.
 #[test]
 fn what_one_label_has_read_is_not_read_for_the_next() {
     for label in ["key", "auth", "token"] {

@@ -1,5 +1,5 @@
-//! The turns of a talk, as programs and people write them down: `Bob: …`, `**Bob** (10:02): …`, `<bob> …`, `### User`,
-//! `Bob  10:02 AM` above the words, `02/11/2026, 10:02 - Bob: …`.
+//! The turns of a conversation, in common notations: `Bob: …`, `**Bob** (10:02): …`, `<bob> …`, `### User`, `Bob
+//! 10:02 AM` above the text, `02/11/2026, 10:02 - Bob: …`.
 //!
 //! Invariant: a turn ends with the next one, with an empty line before a heading, or after [`TURN_BYTES_MAX`] bytes.
 
@@ -15,7 +15,7 @@ const NAME_BYTES_MAX: usize = 32;
 /// Most words of a name.
 const NAME_WORDS_MAX: usize = 3;
 
-/// Most lines before a byte among which the head of its turn is sought.
+/// Most lines before a byte that are searched for the head of its turn.
 const LINES_MAX: usize = 8;
 
 /// Headings that name the speaker.
@@ -35,7 +35,7 @@ pub struct Turn<'t> {
     pub body: Range<usize>,
 }
 
-/// The turn in which the byte at `at` stands.
+/// The turn that contains the byte at `at`.
 pub fn around(text: &str, at: usize) -> Option<Turn<'_>> {
     let at = text.floor_char_boundary(at);
     let before = end_of(&text[..at], TURN_BYTES_MAX);
@@ -51,7 +51,7 @@ pub fn around(text: &str, at: usize) -> Option<Turn<'_>> {
     None
 }
 
-/// The first turn that begins between two bytes, which are beginnings of lines.
+/// The first turn that begins between two line starts.
 pub fn next(text: &str, from: usize, end_at: usize) -> Option<Turn<'_>> {
     let mut start = from;
     while start < end_at {
@@ -63,7 +63,7 @@ pub fn next(text: &str, from: usize, end_at: usize) -> Option<Turn<'_>> {
     None
 }
 
-/// Where the turn ends whose words begin at `body`: before the head of the next one.
+/// The end of the turn whose text begins at `body`: before the head of the next one.
 fn end(text: &str, body: usize) -> usize {
     let most = text.floor_char_boundary(body + TURN_BYTES_MAX);
     let mut at = body;
@@ -76,7 +76,7 @@ fn end(text: &str, body: usize) -> usize {
     most
 }
 
-/// Who speaks by the line at `start`, and where the words begin.
+/// The speaker in the line at `start`, and the start of the text.
 fn head(text: &str, start: usize) -> Option<(&str, usize)> {
     let rest = &text[start..text.floor_char_boundary(start + 2 * HEAD_BYTES_MAX)];
     let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
@@ -116,7 +116,7 @@ fn head(text: &str, start: usize) -> Option<(&str, usize)> {
     (is_name(name) && is_parted).then(|| (name, place(words.trim_start_matches(['*', '_', ' ']))))
 }
 
-/// A line without the time that it begins with: `[10:02]`, `02/11/2026, 10:02 - `.
+/// A line without its leading time: `[10:02]`, `02/11/2026, 10:02 - `.
 fn without_time(line: &str) -> &str {
     let is_of_time = |c: char| c.is_ascii_digit() || ":/.,-[]() \u{202f}".contains(c);
     let rest = line.trim_start_matches(is_of_time);
@@ -125,7 +125,7 @@ fn without_time(line: &str) -> &str {
     if line[..line.len() - rest.len()].contains(':') { rest } else { line }
 }
 
-/// Whether `text` is a time of the day, with or without its half.
+/// Whether `text` is a time of day, with or without AM or PM.
 fn is_time(text: &str) -> bool {
     let text = text.trim_matches(['[', ']', '(', ')']);
     let text =

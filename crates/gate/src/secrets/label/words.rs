@@ -10,18 +10,18 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::literals::Literals;
 
-/// What a label names.
+/// The kind of value that a label names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A password, which a person may have chosen.
+    /// A password, possibly chosen by a person.
     Password,
-    /// A key or token, which a machine drew.
+    /// A generated key or token.
     Key,
     /// A number of a few digits, such as a PIN.
     Number,
     /// A name and a password in one, such as `admin / …`.
     Pair,
-    /// A list of codes, each of which is used once.
+    /// A list of one-time codes.
     Codes,
 }
 
@@ -43,7 +43,7 @@ const PASSWORDS: &[&str] = &[
     "pasahitza", "geheimwort", "kenncode", "phrase secrète", "비번", "合言葉",
 ];
 
-/// Names of fields that hold a password or what is as good as one.
+/// Names of fields with a password or an equivalent.
 const FIELDS: &[&str] = &[
     "psk", "shared secret", "shared key", "network key", "wifi key", "wlan key", "wpa key",
     "netzwerkschlüssel", "wlan schlüssel", "zugangscode", "access code", "code wifi", "security answer",
@@ -109,7 +109,7 @@ const LISTS: &[&str] = &[
     "inloggegevens",
 ];
 
-/// Services whose name alone stands before their key.
+/// Services whose name alone labels their key.
 const SERVICES: &[&str] = &[
     "bitwarden", "cloudflare", "cohere", "hetzner", "launchdarkly", "mistral", "plex", "rollbar", "snyk",
     "vercel", "todoist", "openweathermap", "openweather", "serpapi", "serper", "deepgram", "assemblyai",
@@ -123,13 +123,13 @@ const SERVICES: &[&str] = &[
     "opsgenie", "lexoffice",
 ];
 
-/// Whether `word` is a word for a password, and no name of a field that holds something like it.
+/// Whether `word` is a word for a password, not a name of a similar field.
 pub fn is_password(word: &str) -> bool {
     let word = word.to_lowercase();
     PASSWORDS.iter().any(|known| *known == word || known.replace(' ', "_") == word)
 }
 
-/// Whether `name` names a list of secrets: a word for a password of which there are several, or what stands for one.
+/// Whether `name` names a list of secrets: a plural word for passwords, or an equivalent.
 pub fn is_list(name: &str) -> bool {
     let name = name.to_lowercase();
     LISTS.contains(&name.as_str())
@@ -141,14 +141,14 @@ pub fn is_service(word: &str) -> bool {
     SERVICES.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// The search for all words, and what each of its patterns names.
+/// The matcher of all words, and the kind of each pattern.
 pub struct Words {
     search: Literals,
     kinds: Vec<Kind>,
 }
 
 impl Words {
-    /// Where words stand in `text`, also within longer ones.
+    /// Positions of the words in `text`, also inside longer words.
     pub fn find(&self, text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, Kind)> {
         self.search.find(text).map(|(span, word)| (span, self.kinds[word]))
     }
@@ -182,7 +182,7 @@ fn build() -> Words {
     Words { search: Literals::of(forms), kinds }
 }
 
-/// The word, and where it is not ASCII its forms with a capital and in capitals, each also in decomposed letters.
+/// The word; if it is not ASCII, also its capitalised and upper-case forms, each also decomposed.
 fn cases(word: &str) -> Vec<String> {
     let mut cases = vec![word.to_owned()];
     if !word.is_ascii() {

@@ -1,4 +1,4 @@
-//! What one time means where it is asked for, on Sunday 22 November 2026.
+//! Meanings of a single time as a bound, on Sunday 22 November 2026.
 
 use jiff::civil::date;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const SUNDAY: Date = date(2026, 11, 22);
 
-/// The flags of a search, asked on a Sunday: the whole of what is said, and one day or stretch of all that it may mean.
+/// The flags of a search on a Sunday: the complete value is parsed, and has one reading.
 #[test]
 fn a_flag_means_one_time_or_none() {
     let read = |text: &str| match meant(text, Side::Since, SUNDAY) {
@@ -65,7 +65,7 @@ fn shown_day(day: Option<Date>) -> String {
     day.map_or_else(String::new, |day| day.to_string())
 }
 
-/// A value may say the word of its flag again, in each of the languages; it means what it means without it.
+/// A value may repeat the word of its flag, in each language, without a change of meaning.
 #[test]
 fn a_word_of_the_flag_in_its_value_changes_nothing() {
     let shown = |text: &str, side| meant(text, side, SUNDAY).map(|read| (read.since, read.until));
@@ -151,7 +151,7 @@ fn a_word_of_the_flag_in_its_value_changes_nothing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What bounds another side than the one that is asked for opens no range there.
+/// A word for another bound opens no range.
 #[test]
 fn another_bound_than_the_one_that_is_asked_for_is_no_time_there() {
     for (side, texts) in [
@@ -176,7 +176,7 @@ fn another_bound_than_the_one_that_is_asked_for_is_no_time_there() {
     assert!(is_time("since May", SUNDAY) && is_time("until May", SUNDAY) && !is_time("a feast", SUNDAY));
 }
 
-/// "before" and "after" are bounds that leave out what they name.
+/// "before" and "after" exclude the named time.
 #[test]
 fn before_and_after_leave_out_what_they_name() {
     let day = |year, month, day| Some(date(year, month, day));
@@ -188,13 +188,13 @@ fn before_and_after_leave_out_what_they_name() {
     assert_eq!(until("五月之前"), day(2026, 4, 30));
     assert_eq!(since("after May"), day(2026, 6, 1));
     assert_eq!(since("nach dem 3. Mai"), day(2026, 5, 4));
-    // The same words that begin a day are no bounds.
+    // The same words at the start of a day are not bounds.
     assert_eq!(until("avant-hier"), day(2026, 11, 20));
     assert_eq!(until("vor drei Wochen"), day(2026, 11, 1));
     assert_eq!(since("seit zwei Wochen"), day(2026, 11, 8));
 }
 
-/// As of what lies back so long is as of that day; of a stretch it is its end.
+/// "as of" a distance means that day; of a period it means its end.
 #[test]
 fn a_moment_that_is_looked_back_at_is_the_end_of_what_is_named() {
     let until = |text| meant(text, Side::AsOf, SUNDAY).and_then(|read| read.until).map(|day| day.to_string());
@@ -236,7 +236,7 @@ fn a_moment_that_is_looked_back_at_is_the_end_of_what_is_named() {
     }
 }
 
-/// Each beginning is tried, so a text of 90 KB took 8 seconds before it was refused.
+/// Regression: each start was tried, so a text of 90 KB took 8 seconds before it was refused.
 #[test]
 fn words_beyond_the_limit_are_no_time() {
     let long = |bytes: usize| format!("last Friday{}", " ".repeat(bytes - 11));

@@ -1,4 +1,4 @@
-//! Times in Chinese that are counted from today: days, weeks, months and years ago or ahead.
+//! Chinese times relative to today: days, weeks, months and years ago or ahead.
 
 use jiff::civil::Date;
 
@@ -19,7 +19,7 @@ pub(super) fn relative_day(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
         (&["当天"], 0),
     ];
     let (days, rest) = DAYS.iter().find_map(|(words, days)| Some((*days, after(text, words)?)))?;
-    // "昨" alone is a word of its own only before a part of the day.
+    // "昨" alone is a word only before a part of the day.
     if text.starts_with('昨') && rest.len() + '昨'.len_utf8() == text.len() || text.starts_with("当天") {
         return None;
     }
@@ -35,7 +35,7 @@ pub(super) fn counted(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
         let is_ahead = ["未来", "接下来", "今后"].iter().any(|word| text.starts_with(word));
         let rest = rest.strip_prefix('的').unwrap_or(rest);
         let ((_, most), unit, rest) = amount(rest)?;
-        // "这一天", "上一周" are one, not the last one.
+        // "这一天", "上一周": "one" is not a count here.
         if most < 2 && text.starts_with(['这', '前', '上', '近']) {
             return None;
         }
@@ -123,7 +123,7 @@ pub(super) fn amount(text: &str) -> Option<((i32, i32), Unit, &str)> {
     Some((count, unit, rest))
 }
 
-/// "两三个": one number behind the other is from the one to the other.
+/// "两三个": two adjacent numbers are a range.
 fn vague(text: &str) -> Option<((i32, i32), &str)> {
     let mut chars = text.chars();
     let (one, other) = (digit(chars.next()?)?, digit(chars.next()?)?);
@@ -131,7 +131,7 @@ fn vague(text: &str) -> Option<((i32, i32), &str)> {
         .then_some(((one, other), chars.as_str()))
 }
 
-/// Words for a year, and how far it is from this one.
+/// Words for a year, and its distance from this one.
 pub(super) const YEARS: [(&[&str], i32); 6] = [
     (&["大前年"], -3),
     (&["前年"], -2),
@@ -172,7 +172,7 @@ pub(super) fn relative_year(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     Some(in_year(blank(rest), year).unwrap_or_else(|| ChineseMatch::one(calendar::year(year), rest)))
 }
 
-/// How far a word points: "上上" is -2.
+/// The distance of a word: "上上" is -2.
 fn steps(text: &str) -> Option<(i32, &str)> {
     const STEPS: [(&[&str], i32); 5] = [
         (&["上上"], -2),

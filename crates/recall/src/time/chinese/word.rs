@@ -27,7 +27,7 @@ pub fn weekday(c: char) -> Option<Weekday> {
     Weekday::from_monday_zero_offset(day).ok()
 }
 
-/// A number up to 999: `21`, `二十一`, `十`, `两`, `廿` is not read.
+/// A number up to 999: `21`, `二十一`, `十`, `两`, `廿` is not supported.
 pub fn number(text: &str) -> Option<(i32, &str)> {
     const DIGITS_MAX: usize = 3;
     let ascii = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -75,7 +75,7 @@ pub fn small(number: i32) -> Option<i8> {
     i8::try_from(number).ok()
 }
 
-/// What stands behind the first of `words` that `text` begins with.
+/// The text after the first of `words` with which `text` begins.
 pub fn after<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     words.iter().find_map(|word| text.strip_prefix(word))
 }

@@ -1,6 +1,6 @@
 //! Counted time: three weeks ago, in two days, the last few months.
 //!
-//! Invariant: a count is clamped nowhere; what no calendar reaches is not read.
+//! Invariant: counts are not clamped; a time beyond the calendar is not read.
 
 use jiff::civil::Date;
 
@@ -10,7 +10,7 @@ use crate::time::lexicon::Role;
 use crate::time::{Interval, Reading};
 
 impl Reader<'_> {
-    /// How many of which unit: "two weeks", "ein paar Tage", "a fortnight".
+    /// A number and a unit: "two weeks", "ein paar Tage", "a fortnight".
     pub(super) fn counted(&self, at: usize) -> Option<((i32, i32), Unit, usize)> {
         let (count, next) = self.number(at)?;
         if let Some((days, next)) =
@@ -59,7 +59,8 @@ impl Reader<'_> {
         found(self.vague(unit, -most, -least)?, closed(next)?)
     }
 
-    /// "exactly six months ago", "heute vor einem Jahr", "há exatamente um ano"; what says so behind is read in [`Self::ago`].
+    /// "exactly six months ago", "heute vor einem Jahr", "há exatamente um ano"; the same words after the distance
+    /// are read in [`Self::ago`].
     pub(super) fn ago_exactly(&self, at: usize) -> Option<TimeMatch> {
         let (day, next) = match self.is(at, Role::AgoBefore) {
             Some(next) => self.count_ago(self.is(next, Role::Exact)?)?,
@@ -71,7 +72,7 @@ impl Reader<'_> {
         Some(TimeMatch::day(day, next))
     }
 
-    /// The day of "a year ago", and the word behind.
+    /// The day of "a year ago", and the word after.
     fn days_ago(&self, at: usize) -> Option<(Date, usize)> {
         match self.is(at, Role::AgoBefore) {
             Some(next) => self.count_ago(self.is(next, Role::Exact).unwrap_or(next)),
@@ -87,7 +88,7 @@ impl Reader<'_> {
         (least == most).then_some((moved(self.today?, unit, -most), next))
     }
 
-    /// How many and a half of which unit: "a year and a half", "two and a half years", "anderthalb Jahre".
+    /// A number and a half, and a unit: "a year and a half", "two and a half years", "anderthalb Jahre".
     pub(super) fn halved(&self, at: usize) -> Option<(i32, Unit, usize)> {
         if let Some((count, next)) = self.half(at) {
             let (unit, next) = self.unit(next)?;
@@ -106,7 +107,7 @@ impl Reader<'_> {
         self.take(at, |role| if let Role::Halved(count) = role { Some(count) } else { None })
     }
 
-    /// "an hour", "ten minutes", "an hour and a half", in minutes; of a vague number the most.
+    /// "an hour", "ten minutes", "an hour and a half", in minutes; the largest value of a vague number.
     fn minutes(&self, at: usize) -> Option<(i32, usize)> {
         let of = |at: usize| {
             self.take(at, |role| if let Role::Minutes(minutes) = role { Some(minutes) } else { None })

@@ -1,4 +1,4 @@
-//! Days and months by their names and numbers, and which year is meant where none is said.
+//! Days and months by name and number, and the year that they mean without one.
 //!
 //! Invariant: without a year and a direction a day or month is the nearest one before and the nearest one after.
 
@@ -26,7 +26,7 @@ impl Reader<'_> {
         Some((i8::try_from(day).ok()?, next))
     }
 
-    /// The day of a month as a cardinal: "veintidós de julio", "le vingt-deux". English has ordinals for it.
+    /// The day of a month as a cardinal: "veintidós de julio", "le vingt-deux". English uses ordinals.
     fn day_as_cardinal(&self, at: usize) -> Option<(i8, usize)> {
         const DAYS: std::ops::RangeInclusive<i32> = 2..=31;
         if matches!(self.language, Language::English | Language::German) {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         Some((i8::try_from(day).ok()?, next))
     }
 
-    /// A month by its name, and whether the name is weak.
+    /// A month by name, and whether the name is weak (also another word).
     pub(super) fn month_name(&self, at: usize) -> Option<(i8, bool, usize)> {
         let ((month, weak), next) = self.take(at, |role| match role {
             Role::Month(month) => Some((month, false)),
@@ -56,7 +56,7 @@ impl Reader<'_> {
         Some((year, at + 1))
     }
 
-    /// A year behind a month or a day: "2026", "of last year", "del año pasado", "im Jahr 2026".
+    /// A year after a month or a day: "2026", "of last year", "del año pasado", "im Jahr 2026".
     pub(super) fn year_behind(&self, at: usize) -> Option<(i16, usize)> {
         self.leads(at).find_map(|at| {
             if let Some(year) = self.year_number(at) {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "21 November 2026", "November 21st", "el 3 de mayo del año pasado", with the day of the week before it.
+    /// "21 November 2026", "November 21st", "el 3 de mayo del año pasado", with an optional weekday before it.
     pub(super) fn day_month(&self, at: usize, year: Option<i16>) -> Option<(TimeMatch, Date)> {
         let (day, month, next) = self.day_then_month(at).or_else(|| self.month_then_day(at))?;
         let (year, next) = match self.year_behind(next) {
@@ -101,7 +101,7 @@ impl Reader<'_> {
             .find_map(|next| self.day_of_month(next).map(|(day, next)| (day, month, next)))
     }
 
-    /// A month or a day of it, of `year` or of the nearest.
+    /// A month or a day of it, in `year` or in the nearest years.
     pub(super) fn of_month(
         &self,
         month: i8,

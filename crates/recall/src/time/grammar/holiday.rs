@@ -1,6 +1,6 @@
-//! Holidays by their names, and the words that name the year.
+//! Holidays by name, with words for the year.
 //!
-//! Invariant: only questions name a day by its holiday; in a note the name is a word.
+//! Invariant: a holiday means a day only in queries; in a note it is a word.
 
 use std::ops::Range;
 
@@ -44,14 +44,14 @@ impl Reader<'_> {
             Some(year) => feast.readings(feast.in_year(year)?),
             None => feast.nearest(today),
         };
-        // "Christmas lights" are of that time of the year, and of no day.
+        // "Christmas lights" means a season, not a day.
         if !self.is_led(at) && next < self.words.len() {
             readings.iter_mut().for_each(|reading| reading.grain = reading.grain.max(Grain::Month));
         }
         Some(TimeMatch { readings, yearly: Vec::new(), next })
     }
 
-    /// The names of holidays among the words from `at` to `next` that are not counted from.
+    /// The names of holidays among the words from `at` to `next`, except those that a distance is counted from.
     pub(super) fn names(&self, at: usize, next: usize) -> Option<Range<usize>> {
         let counts = |at: usize| {
             let role = |role| matches!(role, Role::Before | Role::After | Role::Offset(_)).then_some(());

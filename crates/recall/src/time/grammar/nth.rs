@@ -1,6 +1,6 @@
 //! Counted parts of a month or a year: the second Tuesday of March, the last weekend of May, the first half of 2025.
 //!
-//! Invariant: a part that a month does not have is not read.
+//! Invariant: a part that the month lacks is not read.
 
 use jiff::civil::Weekday;
 
@@ -9,7 +9,7 @@ use crate::time::calendar::{self, Unit, half_month, nth_weekday, nth_weekend};
 use crate::time::lexicon::{Lexicon, Role};
 use crate::time::{Grain, Interval, Reading};
 
-/// What is counted in a month.
+/// The counted part of a month.
 #[derive(Clone, Copy)]
 enum Counted {
     Weekday(Weekday),

@@ -1,6 +1,6 @@
 //! Months, seasons, quarters and years, and their beginnings, middles and ends.
 //!
-//! Invariant: the word of a period is one of time only where something beside it says so.
+//! Invariant: the word of a period is a time only with evidence beside it.
 
 use super::{Reader, TimeMatch};
 use crate::time::calendar::{self, Unit};
@@ -70,7 +70,7 @@ impl Reader<'_> {
         (!weak || told.next > next || self.is_led_closely(at) || year.is_some()).then_some(told)
     }
 
-    /// A month with the year behind it, or "pasado".
+    /// A month with the year after it, or "pasado".
     pub(super) fn month_told(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let (month, _, next) = self.month_name(at)?;
         let behind = self.relative(next).filter(|_| self.has_adjectives_behind());
@@ -85,7 +85,7 @@ impl Reader<'_> {
         self.of_month(month, None, year, next)
     }
 
-    /// A season that is led, related or of a year: "in summer", "letzten Sommer", "été 2026".
+    /// A season with a preposition, a modifier or a year: "in summer", "letzten Sommer", "été 2026".
     pub(super) fn season(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let name = |at: usize| {
             self.take(at, |role| match role {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         if let Some((year, next)) = self.year_behind(next) {
             let mut readings = vec![Reading::of(calendar::season(year, season))];
             if season == 3 {
-                // The winter of a year began in it or ended in it.
+                // "Winter" of a year may begin or end in that year.
                 readings.extend(year.checked_sub(1).map(|year| Reading::of(calendar::season(year, season))));
             }
             return Some(TimeMatch { readings, yearly: Vec::new(), next });

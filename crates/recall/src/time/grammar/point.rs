@@ -1,6 +1,6 @@
-//! One point of time: a day, a month or whatever a question may name by itself.
+//! One point of time: a day, a month, or another time that a query can name alone.
 //!
-//! Invariant: a day that no calendar has is no point.
+//! Invariant: an impossible date is not a point.
 
 use jiff::civil::Date;
 
@@ -11,12 +11,12 @@ use crate::time::lexicon::Role;
 use crate::time::{Interval, Reading};
 
 impl Reader<'_> {
-    /// A point or stretch of time that no boundary word belongs to.
+    /// A point or period without a boundary word.
     pub(super) fn point(&self, at: usize) -> Option<&TimeMatch> {
         self.points.get(at)?.get_or_init(|| self.point_in(at, None)).as_ref()
     }
 
-    /// The same in a `year` that is known from elsewhere.
+    /// The same in a `year` known from context.
     pub(super) fn point_in(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         if self.is_habit(at) {
             return None;
@@ -51,7 +51,7 @@ impl Reader<'_> {
         best
     }
 
-    /// `2026-11-02T10:00:30.5Z`, `2026-11-02T10:00+02:00`: the day that is written, whatever the zone.
+    /// `2026-11-02T10:00:30.5Z`, `2026-11-02T10:00+02:00`: the day as written, in any zone.
     fn timestamp(&self, at: usize) -> Option<TimeMatch> {
         let is_number =
             |text: &str, len: usize| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -72,7 +72,7 @@ impl Reader<'_> {
         (hours < 24).then(|| TimeMatch::day(day, next))
     }
 
-    /// Whether nothing but `joint` stands between a word and the one before.
+    /// Whether only `joint` is between a word and the one before.
     fn is_joined(&self, at: usize, joint: &str) -> bool {
         let (Some(before), Some(word)) = (self.words.get(at.wrapping_sub(1)), self.words.get(at)) else {
             return false;
@@ -136,7 +136,7 @@ impl Reader<'_> {
             Role::Day(days) => Some(days),
             _ => None,
         })?;
-        // "am Morgen", "la mañana": the part of any day.
+        // "am Morgen", "la mañana": a part of any day.
         let is_part = days == 1
             && at > 0
             && ["am", "guten", "la", "una", "jeden", "fruhen"].contains(&self.text(at - 1));

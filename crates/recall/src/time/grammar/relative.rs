@@ -1,6 +1,6 @@
 //! Days, weeks, months and years relative to today: last Friday, this week, next month.
 //!
-//! Invariant: nothing here is read where today is not known.
+//! Invariant: nothing here is read without today's date.
 
 use jiff::civil::{Date, Weekday};
 
@@ -26,7 +26,7 @@ impl Reader<'_> {
             let is_usual = self.has_adjectives_behind() || steps.abs() == 2;
             is_usual.then_some((unit, steps, next))
         };
-        // "el próximo fin de semana", and behind both "de este año".
+        // "el próximo fin de semana", followed by "de este año".
         before.or_else(behind)
     }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
         let (unit, steps, next) = self.unit_steps(at)?;
         let today = self.today?;
         if unit == Unit::Day && steps == 0 {
-            // "this day" and "these days" are no date.
+            // "this day" and "these days" are not dates.
             return None;
         }
         if unit == Unit::Year {
@@ -128,7 +128,7 @@ impl Reader<'_> {
             let coming = around(today, Unit::Weekend);
             readings.extend(coming.until.filter(|until| *until >= today).map(|_| Reading::of(coming)));
         }
-        // "The past week" is the last seven days as well.
+        // "The past week" also means the last seven days.
         if self.text(at) == "past" || self.text(at) == "this" && self.text(at + 1) == "past" {
             readings.push(Reading::of(Interval::between(moved(today, unit, -1), today)));
         }
@@ -149,7 +149,7 @@ impl Reader<'_> {
     }
 }
 
-/// "last Friday": the nearest one before today and, where that is another, the one of last week.
+/// "last Friday": the nearest one before today, and that of last week if it differs.
 pub(super) fn weekday_readings(today: Date, weekday: Weekday, steps: Steps) -> Vec<Reading> {
     let of_week = in_week(moved(today, Unit::Week, steps), weekday);
     let this = in_week(today, weekday);

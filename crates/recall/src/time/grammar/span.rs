@@ -1,4 +1,4 @@
-//! Stretches of time: from one point to another, and on one side of a point.
+//! Spans: from one point to another, or open on one side.
 //!
 //! Their ends are points ([`super::point`]). Invariant: a span needs its closing word.
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
         self.span(at, Role::To)
     }
 
-    /// Two points with `close` between them; the first may lack what the second says.
+    /// Two points with `close` between them; the first may omit parts that the second has.
     pub(super) fn span(&self, at: usize, close: Role) -> Option<TimeMatch> {
         let first = self.point(at);
         let number = self.day_of_month(at);
@@ -36,7 +36,7 @@ impl Reader<'_> {
             for start in self.leads(start) {
                 let Some(second) = self.point(start) else { continue };
                 let Some(end) = second.hull() else { continue };
-                // A part of a month has a reading for the whole of it, too.
+                // A part of a month also has a reading for the whole month.
                 let is_part = second.readings.len() > 2;
                 let last_year = end.until.map(Date::year);
                 let is_of_one_year =
@@ -63,7 +63,7 @@ impl Reader<'_> {
                     let turn = if first.yearly.is_empty() { Unit::Week } else { Unit::Year };
                     for (one, other) in first.readings.iter().zip(&second.readings) {
                         let (since, until) = (one.interval.since?, other.interval.until?);
-                        // Holidays without a year lie further apart than any two days of the week.
+                        // Holidays without a year are further apart than weekdays.
                         let is_far = since > moved(until, Unit::Week, 2);
                         readings.push(Reading::of(ordered(
                             since,
@@ -80,7 +80,7 @@ impl Reader<'_> {
         None
     }
 
-    /// "since X", "until X", "before X", "after X", "for two weeks" of languages that say since.
+    /// "since X", "until X", "before X", "after X", "for two weeks" in languages that use "since" for it.
     pub(super) fn opened(&self, at: usize) -> Option<TimeMatch> {
         let (role, next) = self.take(at, |role| {
             matches!(role, Role::Since | Role::Until | Role::Before | Role::After).then_some(role)
@@ -140,12 +140,12 @@ impl Reader<'_> {
         Some(TimeMatch { readings: exact, yearly: Vec::new(), next: point.next })
     }
 
-    /// So long before or after an event: what stands behind up to the end of the clause is no time, but may be dated in
-    /// the notes.
+    /// A distance before or after an event: the text up to the end of the clause is not a time, but notes may date
+    /// it.
     pub(super) fn offset(&self, at: usize) -> Option<(Offset, usize)> {
         let Distance { unit, count, next, .. } = self.distance(at)?;
         let is_point = self.leads(next).any(|next| self.point(next).is_some());
-        // "dos días después fuimos": what follows is not what came before.
+        // "dos días después fuimos": the text after it is not the event.
         let is_open = ["antes", "despues", "depois"].contains(&self.text(next - 1));
         if is_point || is_open {
             return None;
@@ -176,7 +176,7 @@ impl Reader<'_> {
         Some(Distance { unit, count: sign * count, next, is_counted })
     }
 
-    /// Of the readings of a point the latest that has begun, else the nearest; all of them where no year is left open.
+    /// The latest reading of a point that has begun, otherwise the nearest; all of them if the year is given.
     fn begun(&self, found: &TimeMatch) -> Option<Interval> {
         let Some(today) = self.today else { return found.hull() };
         let since = |reading: &&Reading| reading.interval.since.is_some_and(|since| since <= today);
@@ -189,8 +189,8 @@ impl Reader<'_> {
         latest.map(|reading| reading.interval).or_else(|| found.hull())
     }
 
-    /// From the first to the second, whose readings do not belong together one by one: to the latest end that has begun,
-    /// from the latest beginning before it.
+    /// A span between points with unpaired readings: it ends at the latest end that has begun, and starts at the
+    /// latest start before it.
     fn between_begun(&self, first: &TimeMatch, second: &TimeMatch) -> Option<Interval> {
         let until = self.begun(second)?.until?;
         let begins = first.readings.iter().filter_map(|reading| reading.interval.since);
@@ -199,10 +199,10 @@ impl Reader<'_> {
     }
 }
 
-/// Most words that are taken for an event where no sign ends them.
+/// Most words of an event without punctuation at its end.
 const EVENT_WORDS_MAX: usize = 16;
 
-/// How far from what follows.
+/// The distance from the following event.
 struct Distance {
     unit: Unit,
     count: i32,
@@ -211,7 +211,7 @@ struct Distance {
     is_counted: bool,
 }
 
-/// Ends that came in the wrong order go over the turn of a week or a year.
+/// Ends in the wrong order cross the end of a week or a year.
 pub(super) fn ordered(since: Date, until: Date, turn: Unit) -> Interval {
     Interval::between(if since > until { moved(since, turn, -1) } else { since }, until)
 }

@@ -1,6 +1,6 @@
-//! The words that a grammar of time reads.
+//! Words as input of the grammar.
 //!
-//! Invariant: words stand in order, and none of them is of a script that is written without spaces.
+//! Invariant: words are in order, and none is from a script without spaces.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::time::lexicon::{Lexicon, Role};
 pub struct Word {
     pub(in crate::time) text: String,
     pub(in crate::time) range: Range<usize>,
-    /// What stands between it and the word before.
+    /// The text between it and the word before.
     pub(super) gap: String,
-    /// Whether a full stop stands behind it.
+    /// Whether a full stop follows it.
     pub(super) stopped: bool,
 }
 
 impl Word {
-    /// Whether it may stand before a time in `language` and changes nothing of it: "on", "am", "el".
+    /// Whether it may precede a time in `language` without changing it: "on", "am", "el".
     pub fn is_lead(&self, language: Language) -> bool {
         let phrases = Lexicon::of(language).phrases(&self.text);
         phrases.iter().any(|(rest, role)| rest.is_empty() && *role == Role::Lead)

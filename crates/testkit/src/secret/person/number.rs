@@ -1,9 +1,9 @@
-//! Numbers of people as they are drawn: each with the check digits that its kind asks for.
+//! Random personal numbers with the check digits of their kinds.
 
 use super::super::{DIGITS, HEX, Sample, UPPER, letters};
 use crate::Chance;
 
-/// The right number with another last digit beside its name, or the right number without its name.
+/// A near miss: the number with another last digit beside its name, or the right number without its name.
 pub fn wrong(at: usize, before: &str, right: String) -> Sample {
     if at.is_multiple_of(2) { Sample::named(before, next_digit(&right)) } else { Sample::bare(right) }
 }
@@ -25,7 +25,7 @@ fn values(text: &str) -> Vec<usize> {
     text.bytes().filter(u8::is_ascii_digit).map(|digit| usize::from(digit - b'0')).collect()
 }
 
-/// The first number made by `make` for which `right` holds; check digits are found by trying.
+/// The first number from `make` for which `right` is true; check digits are found by trying.
 fn tried(
     chance: &mut Chance,
     make: impl Fn(&mut Chance) -> String,
@@ -43,7 +43,7 @@ fn sum(digits: &[usize], weights: &[usize]) -> usize {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-/// Luhn from the left: every second digit before the last counts as its table says.
+/// Luhn from the left: every second digit before the last is mapped by its table.
 fn luhn(digits: &[usize]) -> bool {
     const DOUBLED: [usize; 10] = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
     let len = digits.len();
@@ -153,7 +153,7 @@ pub fn sin(chance: &mut Chance) -> String {
     )
 }
 
-/// Verhoeff by the dihedral group of ten, whose product is computed instead of looked up.
+/// Verhoeff by the dihedral group of ten, computed instead of a table.
 pub fn aadhaar(chance: &mut Chance) -> String {
     let times = |a: usize, b: usize| match (a < 5, b < 5) {
         (true, true) => (a + b) % 5,
@@ -260,7 +260,7 @@ pub fn codice(chance: &mut Chance, off: u32) -> String {
         letters(DIGITS, 2, chance),
         letters(DIGITS, 3, chance)
     );
-    // The table by rank: a character at an odd place counts as its letter's place in ODD says.
+    // The table by rank: a character at an odd position counts as the position of its letter in ODD.
     let rank = |byte: u8| u32::from(if byte.is_ascii_digit() { byte - b'0' } else { byte - b'A' });
     let odd = |byte: u8| {
         let letter = b'A' + u8::try_from(rank(byte)).expect("a letter");

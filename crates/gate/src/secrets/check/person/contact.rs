@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use super::super::is_of_token;
 
-/// Longest part of an address before its `@`, and longest name of a host (RFC 5321).
+/// Longest local part of an email address, and longest host name (RFC 5321).
 const MAILBOX_BYTES_MAX: usize = 64;
 const HOST_BYTES_MAX: usize = 253;
 
-/// A mail address around the `@` at `at`; hosts of code forges and package scopes are none.
+/// An email address around the `@` at `at`; hosts of code forges and package scopes are excluded.
 pub fn email(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let local = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
@@ -29,7 +29,7 @@ pub fn email(text: &str, at: usize) -> Option<Range<usize>> {
     (known && is_top && edges).then(|| at - before..at + 1 + name.len())
 }
 
-/// Endings that are files, not domains: `logo@2x.png`, `icon@dark.svg`.
+/// Extensions of files, which are not domains: `logo@2x.png`, `icon@dark.svg`.
 fn is_file_ending(top: &str) -> bool {
     matches!(
         top,
@@ -106,7 +106,7 @@ pub fn national_phone(text: &str, at: usize) -> Option<Range<usize>> {
     (!goes_on).then_some(at..end)
 }
 
-/// Whether `token` may begin an address of four numbers.
+/// Whether `token` may begin an IPv4 address.
 pub fn begins_ipv4(text: &str, token: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
     token.len() <= 3
@@ -115,12 +115,12 @@ pub fn begins_ipv4(text: &str, token: &Range<usize>) -> bool {
         && !(token.start > 0 && matches!(bytes[token.start - 1], b'.' | b'/' | b'='))
 }
 
-/// Longest address of four numbers, and of eight groups, in bytes.
+/// Longest IPv4 and IPv6 address, in bytes.
 const IPV4_BYTES_MAX: usize = 15;
 const IPV6_BYTES_MAX: usize = 39;
 
-/// A public address of the internet; private, reserved and documentation ranges are none, and neither is
-/// a version such as `1.2.3.4`.
+/// A public IPv4 address; private, reserved and documentation ranges are excluded, and so are versions such as
+/// `1.2.3.4`.
 pub fn ipv4(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let len = bytes[at..]
@@ -149,7 +149,7 @@ pub fn ipv4(text: &str, at: usize) -> Option<Range<usize>> {
     (public && !version).then(|| at..at + value.len())
 }
 
-/// Whether `token` may begin eight groups of hex.
+/// Whether `token` may begin an IPv6 address.
 pub fn begins_ipv6(text: &str, token: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
     (3..=4).contains(&token.len())
@@ -189,7 +189,7 @@ pub fn begins_mac(text: &str, token: &Range<usize>) -> bool {
         && bytes.get(token.start + 17) != mark.as_ref()
 }
 
-/// The seventeen bytes of a hardware address that was given to one device.
+/// The seventeen bytes of a globally unique hardware address.
 pub fn mac(text: &str, at: usize) -> Option<Range<usize>> {
     let value = &text[at..at + 17];
     let hex: String = value.chars().filter(char::is_ascii_hexdigit).collect();

@@ -11,10 +11,10 @@ use super::entry::Section;
 /// Most bytes of an object.
 const OBJECT_BYTES_MAX: usize = 64 << 10;
 
-/// Most bytes between the name of a field and its brace.
+/// Most bytes between a field name and its brace.
 const GAP_BYTES_MAX: usize = 16;
 
-/// Where the brace or bracket stands that opens the object or list behind a name which ends at `at`.
+/// The position of the brace or bracket of the object or list after a name that ends at `at`.
 pub fn opening(text: &str, at: usize) -> Option<usize> {
     let near = text.as_bytes()[at..].iter().take(GAP_BYTES_MAX);
     let gap = near.take_while(|byte| b"\"' :=>\r\n\t".contains(byte)).count();
@@ -22,14 +22,14 @@ pub fn opening(text: &str, at: usize) -> Option<usize> {
     (is_sign && matches!(text.as_bytes().get(at + gap), Some(b'{' | b'['))).then_some(at + gap)
 }
 
-/// The values of the object or list that opens at `open`, also of those in it. Where it ends.
+/// The values of the object or list that opens at `open`, including nested ones. Returns its end.
 pub fn object(section: &Section, open: usize, found: &mut Vec<Range<usize>>) -> usize {
     let text = &section.text[..section.text.floor_char_boundary(open + OBJECT_BYTES_MAX)];
     fields(text, open + 1, &mut |name, value, _| section.field(name, value, found))
 }
 
-/// Shows each field of the object that begins at `start`, behind its brace: its name, where its value stands, and in how
-/// many objects and lists of this one. An item of a list has the name of the list, or none. Where the object ends.
+/// Passes each field of the object that begins at `start`, after its brace: its name, the range of its value, and its
+/// nesting depth. A list item has the name of the list, or none. Returns the end of the object.
 pub fn fields<'t>(text: &'t str, start: usize, show: &mut dyn FnMut(&'t str, Range<usize>, usize)) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth, mut name) = (start, 0_usize, "");
@@ -60,7 +60,7 @@ pub fn fields<'t>(text: &'t str, start: usize, show: &mut dyn FnMut(&'t str, Ran
     at
 }
 
-/// What stands in the quotes that open at `at`.
+/// The quoted text that begins at `at`.
 fn string(text: &str, at: usize) -> Range<usize> {
     let (bytes, start) = (text.as_bytes(), at + 1);
     let mut end = start;
@@ -70,7 +70,7 @@ fn string(text: &str, at: usize) -> Range<usize> {
     start..text.floor_char_boundary(end)
 }
 
-/// A word without quotes: up to a sign of the object or the end of the line.
+/// An unquoted word: up to punctuation of the object or the end of the line.
 fn word(text: &str, at: usize) -> Range<usize> {
     let bytes = &text.as_bytes()[at..];
     let ends = |at: usize| {
