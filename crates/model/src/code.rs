@@ -63,7 +63,7 @@ codes! {
     ModelMissing, "model_missing", 3, 404, -;
     ModelDamaged, "model_damaged", 1, 503, -;
     ModelUnsupported, "model_unsupported", 1, 503,
-        "Choose a BERT or XLM-RoBERTa model in the safetensors format. A vocabulary other than uncased WordPiece needs inwit built with its feature `tokenizers`.";
+        "Choose a BERT or XLM-RoBERTa model in the safetensors format. A vocabulary other than uncased WordPiece needs a program that was built with the feature `tokenizers`.";
     ModelUnfetched, "model_unfetched", 1, 503, -;
     EmbeddingFailed, "embedding_failed", 1, 503, -;
     ProviderUnanswered, "provider_unanswered", 1, 503, -;

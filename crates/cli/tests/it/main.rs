@@ -41,6 +41,7 @@ mod memory_indexes;
 mod missed_turns;
 mod misuse;
 mod model;
+mod other_models;
 mod previews;
 mod projects;
 mod prompt_and_get;

@@ -14,7 +14,7 @@ fn home() -> Cli {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     fixture::put(&home.home("inwit/agents/main/workspace"), "memory/2026-11-20.md", NOTES);
     SmallBert::counting("sail", &["boat", "red", "painted", ".", ":", "a", "with"])
-        .put(&home.path("reranker"));
+        .put(&home.home("reranker"));
     home
 }
 
@@ -29,7 +29,7 @@ fn a_reranker_in_a_folder_orders_the_results_and_its_part_is_shown() {
     let plain = search(&home);
     assert!(texts(&plain)[0].contains("boat boat boat"), "{plain}");
     assert!(plain["results"][0]["parts"].get("rerank").is_none(), "{plain}");
-    home.run(["config", "set", "recall.reranker", home.path("reranker").to_str().expect("UTF-8")]).exits(0);
+    home.run(["config", "set", "recall.reranker", home.home("reranker").to_str().expect("UTF-8")]).exits(0);
     let reranked = search(&home);
     assert!(texts(&reranked)[0].contains("sail sail sail"), "{reranked}");
     assert_eq!(texts(&reranked).len(), texts(&plain).len());
@@ -48,7 +48,7 @@ fn a_reranker_in_a_folder_orders_the_results_and_its_part_is_shown() {
 fn without_a_usable_model_the_results_stay_and_the_reason_is_shown() {
     let home = home();
     let plain = home.run(["search", "boat", "--json"]).json();
-    let reranker = home.path("reranker");
+    let reranker = home.home("reranker");
     home.run(["config", "set", "recall.reranker", reranker.to_str().expect("UTF-8")]).exits(0);
     for (name, bytes, says) in [
         ("config.json", &b"{}"[..], "it is not a BERT model"),
@@ -63,5 +63,5 @@ fn without_a_usable_model_the_results_stay_and_the_reason_is_shown() {
         assert!(notice["message"].as_str().is_some_and(|message| message.contains(says)), "{notice}");
         assert!(notice["hint"].as_str().is_some_and(|hint| hint.contains("recall.reranker")), "{notice}");
     }
-    home.run(["doctor"]).mentions("reranker_unusable");
+    home.run(["doctor", "--json"]).mentions("reranker_unusable");
 }
