@@ -66,7 +66,7 @@ fn the_first_results_are_ordered_by_the_reranker_and_the_parts_add_up() {
 fn a_reranker_reads_the_first_thirty_even_if_fewer_are_asked_for() {
     let (shelf, model) = (Arc::new(Shelf::default()), Arc::new(FakeReranker::of("sail")));
     let many: String = (0..50).map(|at| format!("## N{at}\n\n- boat {}\n\n", "word ".repeat(at))).collect();
-    shelf.write("MEMORY.md", &format!("{many}## Last\n\n- boat sail {}\n", "word ".repeat(20)));
+    shelf.write("MEMORY.md", format!("{many}## Last\n\n- boat sail {}\n", "word ".repeat(20)));
     let (plain, reranked) = (agent(&shelf, None), agent(&shelf, Some(&model)));
     let one = search_as(&reranked, &Scope::Main, "boat", 1, Bounds::default());
     assert_eq!(one.hits.len(), 1);
@@ -120,7 +120,7 @@ fn a_query_for_a_time_or_an_expression_is_not_reranked() {
 fn masked_words_are_not_read() {
     let (shelf, model) = (Arc::new(Shelf::default()), Arc::new(FakeReranker::of("sail")));
     let secret = "sk-proj-Zq8vN3xK7mT2wB9rY4cL6pF1hJ5dG0aS8eU3iO7kQ2nX";
-    shelf.write("MEMORY.md", &format!("# A\n\n- The boat key is {secret}\n\n# B\n\n- The boat is blue.\n"));
+    shelf.write("MEMORY.md", format!("# A\n\n- The boat key is {secret}\n\n# B\n\n- The boat is blue.\n"));
     search(&agent(&shelf, Some(&model)), "boat");
     let read = model.calls().concat().join("\n");
     assert!(read.contains("boat") && !read.contains("Zq8vN3xK7mT2"), "{read}");
