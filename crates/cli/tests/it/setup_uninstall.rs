@@ -43,12 +43,12 @@ fn a_server_of_ones_own_under_our_name_is_neither_replaced_nor_taken_out() {
         assert_eq!(text(&cli, SERVERS), KITCHEN);
         assert!(!cli.home(SETTINGS).exists(), "refused before anything is written");
     }
-    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
     assert_eq!(text(&cli, SERVERS), KITCHEN);
     let table = "[mcp_servers.inwit]\ncommand = \"inwit\"\nargs = [\"mcp\", \"--room\", \"kitchen\"]\n";
     let cli = newcomer().write(CODEX, table);
     cli.run(["setup", "codex", "--apply"]).exits(4).mentions("`inwit mcp --room kitchen`");
-    cli.run(["setup", "codex", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    cli.run(["setup", "codex", "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
     assert_eq!(text(&cli, CODEX), table);
 }
 
@@ -58,7 +58,7 @@ fn a_server_of_ours_that_a_person_turned_into_theirs_is_theirs() {
     let mut servers = json_of(&cli, SERVERS);
     servers["mcpServers"]["inwit"]["args"] = json!(["mcp", "--room", "kitchen"]);
     let cli = cli.write(SERVERS, &servers.to_string());
-    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
     assert_eq!(json_of(&cli, SERVERS), servers);
     assert!(!cli.home(SETTINGS).exists(), "the hooks are out");
 }
@@ -94,7 +94,7 @@ fn a_changed_table_of_ours_goes_and_every_comment_stays() {
         .write(CODEX, &format!("{ours}\n[mcp_servers.inwit.tools.x]\napproval_mode = \"auto\"\n\n# end\n"));
     std::fs::remove_file(cli.home(".local/state/inwit/setup/codex.json")).expect("a receipt");
     let before = text(&cli, CODEX);
-    cli.run(["setup", "codex", "--uninstall", "--apply"]).mentions("is left");
+    cli.run(["setup", "codex", "--uninstall", "--apply"]).mentions("stays unchanged");
     assert_eq!(text(&cli, CODEX), before, "nothing says that this is of our making");
     let cli = applied("codex", newcomer().write(CODEX, "model = \"o\"\n"));
     let cli = cli.write(CODEX, &before);
@@ -137,9 +137,9 @@ fn a_hook_of_ours_inside_a_line_of_ones_own_is_left_and_named() {
     let ours = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().expect("a command").to_owned();
     settings["hooks"]["Stop"][0]["hooks"][0]["command"] = json!(format!("say done; {ours}"));
     let cli = cli.write(SETTINGS, &settings.to_string());
-    cli.run(["setup", "claude-code", "--apply"]).exits(0).mentions("say done; ").mentions("is left");
+    cli.run(["setup", "claude-code", "--apply"]).exits(0).mentions("say done; ").mentions("stays unchanged");
     assert_eq!(json_of(&cli, SETTINGS), settings, "it runs once");
-    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
     assert_eq!(json_of(&cli, SETTINGS)["hooks"], json!({"Stop": settings["hooks"]["Stop"]}));
 }
 
@@ -169,7 +169,7 @@ fn a_server_with_additions_is_not_replaced_by_another() {
         .hides("TOKEN");
     assert_eq!(json_of(&cli, SERVERS), servers);
     std::fs::remove_file(cli.home(".local/state/inwit/setup/claude-code.json")).expect("a receipt");
-    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("is left");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
     assert_eq!(json_of(&cli, SERVERS), servers, "nothing says that it is of our making");
 }
 
@@ -378,7 +378,7 @@ fn a_server_that_ran_us_before_setup_stays_when_it_is_taken_out() {
         // As if a person had written it.
         std::fs::remove_file(cli.home(&format!(".local/state/inwit/setup/{host}.json"))).expect("a receipt");
         let cli = applied(host, cli);
-        cli.run(["setup", host, "--uninstall", "--apply"]).exits(0).mentions("is left");
+        cli.run(["setup", host, "--uninstall", "--apply"]).exits(0).mentions("stays unchanged");
         assert_eq!(text(&cli, path), before, "{host}");
     }
 }
