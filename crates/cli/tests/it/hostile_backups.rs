@@ -195,12 +195,31 @@ fn a_backup_in_whose_memory_something_foreign_stands_is_refused() {
 #[test]
 fn a_backup_whose_memory_cannot_be_used_is_refused() {
     const LAST: &str = "WHERE number = (SELECT max(number) FROM ops)";
-    let spoilt: [fn(&inwit_testkit::Cli); 8] = [
+    let spoilt: [fn(&inwit_testkit::Cli); 10] = [
         // Every write settles what is open first, so it would stop at these.
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, name = '../../../x' {LAST}")),
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, bytes = NULL {LAST}")),
         // Every list of receipts would stop at this.
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 1, name = '../../../x' {LAST}")),
+        // Every list of proposals would stop at this.
+        |cli| {
+            with_memory(
+                cli,
+                "INSERT INTO proposals (id, created_us, target, deed, bytes, actor, taint, reason, content, scope)
+                 VALUES ('prop-00000000-0000-4000-8000-000000000000', 0, '../../../x', 'put', x'', 'agent', 'owner',
+                         '', zeroblob(32), 'private')",
+            );
+        },
+        // Every search would judge all of this.
+        |cli| {
+            with_memory(
+                cli,
+                "INSERT INTO memories (category, content, source, uuid, created_ms, updated_ms, believed_from_ms,
+                                       changed, said)
+                 VALUES ('general', printf('%.*c', 2001, 'x'), 'chat_explicit',
+                         'fact-00000000-0000-4000-8000-000000000000', 0, 0, 0, 1, '')",
+            );
+        },
         |cli| with_memory(cli, "PRAGMA user_version = 99"),
         |cli| with_memory(cli, "DROP TABLE marks"),
         |cli| with_memory(cli, "PRAGMA application_id = 7"),

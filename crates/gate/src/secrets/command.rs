@@ -164,17 +164,13 @@ const WORD_BYTES_MIN: usize = 8;
 const COMMAND_BYTES_MAX: usize = 400;
 
 /// Most program names in one text that are analysed. Everything after the last one counts as one value.
-const COMMANDS_MAX: usize = 50_000;
+const COMMANDS_MAX: usize = 20_000;
 
 /// Positions of passwords on the command lines of `text`.
 pub fn find(text: &str) -> Vec<Range<usize>> {
-    let (mut found, mut read_until) = (Vec::new(), 0);
+    let (mut found, mut read_until, mut count) = (Vec::new(), 0, 0);
     let Some(programs) = programs() else { return found };
-    for (count, hit) in programs.find_iter(text.as_bytes()).enumerate() {
-        if count == COMMANDS_MAX {
-            found.push(hit.start()..text.len());
-            break;
-        }
+    for hit in programs.find_iter(text.as_bytes()) {
         let bytes = text.as_bytes();
         let (program, takes) = PROGRAMS[hit.pattern().as_usize()];
         let is_part = program.starts_with([' ', '-', '_']) || program.ends_with('(');
@@ -186,6 +182,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if is_of_line && hit.end() + COMMAND_BYTES_MAX / 2 < read_until {
             continue;
         }
+        if count == COMMANDS_MAX {
+            found.push(hit.start()..text.len());
+            break;
+        }
+        count += 1;
         let (before, behind) = (line_before(text, hit.start()), line_behind(text, hit.end()));
         let behind_end = behind.end;
         let words = match takes {

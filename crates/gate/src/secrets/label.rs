@@ -73,7 +73,7 @@ const TOKENS_MAX: usize = 6;
 
 /// Most labels of one text that are examined; this bounds the time for hostile texts. The text after the last one
 /// counts as one value.
-const LABELS_MAX: usize = 50_000;
+const LABELS_MAX: usize = 20_000;
 
 /// Ranges of the labelled values in `text`, each once.
 pub fn find(text: &str) -> Vec<Range<usize>> {
@@ -85,11 +85,6 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if label.span.start < long_until || !label.is_word(text) {
             continue;
         }
-        count += 1;
-        if count > LABELS_MAX {
-            found.push(label.span.start..text.len());
-            break;
-        }
         let name_end = label.name_end(text);
         // A longer run is a token that contains the label.
         if name_end == label.span.end + NAME_TAIL_BYTES
@@ -97,6 +92,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             || label.is_ticket(text)
         {
             continue;
+        }
+        count += 1;
+        if count > LABELS_MAX {
+            found.push(label.span.start..text.len());
+            break;
         }
         let before = found.len();
         row(text, &label, name_end, &mut found);

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, TxnResult, is_damage};
 use super::reading::{self, OpenedMemory};
-use super::{holder, intents, receipts, schema, soundness, upkeep, witness};
+use super::{facts, holder, intents, proposals, receipts, schema, soundness, upkeep, witness};
 use crate::busy::{BUSY_PAUSE_MS, while_busy};
 
 /// Marks the file as ours: `inwt`.
@@ -307,6 +307,8 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         }
         intents::open(&db, &BTreeMap::new())?;
         receipts::check_names(&db)?;
+        proposals::check_rows(&db)?;
+        facts::check_lengths(&db)?;
         upkeep::size(&db, path)
     });
     looked.map_err(Fault::told)

@@ -35,6 +35,7 @@ use super::row::{count, word};
 pub(super) use settle::UNHEARD_ANSWERS_MAX;
 #[cfg(test)]
 pub(super) use unread::lists as unread_numbers;
+pub(super) use unread::check_lengths;
 pub(super) use words::number_all;
 pub(super) use write::seconds;
 

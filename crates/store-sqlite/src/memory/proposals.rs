@@ -287,6 +287,21 @@ fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> TxnR
     Ok(())
 }
 
+/// Refuses a memory with a proposal that cannot be read: each list of proposals would fail. In a memory of an earlier
+/// version, which lacks columns, only the names of files are read. Error: `memory_unavailable`.
+pub fn check_rows(db: &Connection) -> TxnResult<()> {
+    let mut targets = db.prepare("SELECT DISTINCT target FROM proposals")?;
+    let mut rows = targets.query([])?;
+    while let Some(row) = rows.next()? {
+        name(row, "target")?;
+    }
+    let has_all = "SELECT 1 FROM pragma_table_info('proposals') WHERE name = 'project'";
+    if db.prepare(has_all)?.exists([])? {
+        query(db, SELECT, [])?;
+    }
+    Ok(())
+}
+
 fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> TxnResult<Vec<KeptProposal>> {
     let mut query = db.prepare_cached(sql)?;
     let mut rows = query.query(params)?;

@@ -4,6 +4,7 @@
 //! exactly these rows, so the check is free without any. Invariants: [`unread`] returns what the indexes contain;
 //! every other row can be read by [`found`](super::found).
 
+use inwit_model::fact::FACT_CHARS_MAX;
 use inwit_model::{Code, ProfileKey};
 use inwit_store::memory::Unread;
 use jiff::Timestamp;
@@ -77,6 +78,24 @@ pub fn refuse(db: &Connection, uuid: &str) -> TxnResult<()> {
     let unread = of_facts(db)?.into_iter().find(|one| one.number() == Some(number));
     let what = unread.map_or_else(|| format!("fact {number}"), |one| one.to_string());
     Err(Fault::said(Code::FactUnread, format!("memory.db contains {what}, which cannot be read.")))
+}
+
+/// Refuses a memory with a fact that is longer than one may be: a search would read and judge all of it. The gate admits
+/// none, but a foreign file may contain one. Error: `memory_unavailable`.
+pub fn check_lengths(db: &Connection) -> TxnResult<()> {
+    for table in ["memories", "memory_versions"] {
+        // A memory of an early version has no facts.
+        if !db.table_exists(None, table)? {
+            continue;
+        }
+        let sql = format!("SELECT max(length(content)) FROM {table}");
+        let longest: Option<i64> = db.query_row(&sql, [], |row| row.get(0))?;
+        if let Some(chars) = longest.filter(|chars| *chars > FACT_CHARS_MAX as i64) {
+            let message = format!("A fact has {chars} characters; the maximum is {FACT_CHARS_MAX}.");
+            return Err(Fault::said(Code::MemoryUnavailable, message));
+        }
+    }
+    Ok(())
 }
 
 fn of_facts(db: &Connection) -> TxnResult<Vec<Unread>> {
