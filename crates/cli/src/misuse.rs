@@ -86,6 +86,8 @@ pub fn told(error: &clap::Error, words: &[OsString]) -> CliError {
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = list(ContextKind::InvalidArg);
+            // The dots of an argument that may be repeated.
+            let missing: Vec<&str> = missing.iter().map(|one| one.trim_end_matches("...")).collect();
             let noun = if missing.len() == 1 { "argument" } else { "arguments" };
             (format!("Missing {noun}: {}.", missing.join(", ")), help)
         }
@@ -199,7 +201,7 @@ mod tests {
             ("search x --limt 3", "Unknown option `--limt`."),
             ("facts list x", "Unexpected argument `x`."),
             ("facts read", "Missing argument: <FACT>."),
-            ("learn feedback", "Missing arguments: <--useful|--useless>, <HIT>...."),
+            ("learn feedback", "Missing arguments: <--useful|--useless>, <HIT>."),
             ("setup claude-code --check --apply", "--check cannot be used with --apply."),
             (
                 "learn methods add x --kind y",

@@ -40,6 +40,11 @@ impl TextArgs {
     }
 }
 
+/// The words of a question, joined by blanks; `-` alone reads it from stdin. Errors: `usage_bad`, as for [`TextArgs::read`].
+pub fn question(words: &[String]) -> Result<String, CliError> {
+    if words == ["-"] { stdin() } else { Ok(words.join(" ")) }
+}
+
 fn stdin() -> Result<String, CliError> {
     let bad = |message: String| {
         CliError::new(Code::UsageBad, message).hint("Send a short text in UTF-8, or give it as an argument.")

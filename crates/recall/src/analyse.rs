@@ -283,6 +283,9 @@ impl<'t> Iterator for Runs<'t> {
                 break;
             }
         }
+        if kind == Class::Word {
+            end += signs(rest, end);
+        }
         let (run, rest) = rest.split_at(end);
         self.rest = rest;
         Some(match kind {
@@ -291,6 +294,15 @@ impl<'t> Iterator for Runs<'t> {
             Class::Spaceless | Class::Gap => Run::Spaceless(run),
         })
     }
+}
+
+/// Number of bytes of the signs that belong to a letter: `C#`, `C++`, `F#`. Elsewhere they separate words.
+fn signs(text: &str, end: usize) -> usize {
+    let is_letter = end == 1 && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let behind = &text[end..];
+    let signs = ["#", "++"].into_iter().find(|signs| is_letter && behind.starts_with(signs));
+    let ends = |signs: &&str| behind[signs.len()..].chars().next().is_none_or(|c| class(c) != Class::Word);
+    signs.filter(ends).map_or(0, str::len)
 }
 
 /// Single characters and pairs of a run. Combining vowel and tone marks belong to their base.

@@ -4,7 +4,10 @@
 //! headings, so no dictionary is needed, and a word that some note has is never changed. Invariant: bounded look-ups for a
 //! word, whatever it is.
 
+use std::collections::HashSet;
+
 use inwit_store::{IndexError, Snapshot};
+use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::lexical::HEADING_MARK;
 
@@ -15,8 +18,8 @@ const CHARS_MIN: usize = 5;
 const KEPT_BEGINNING: usize = 2;
 const KEPT_ENDING: usize = 4;
 
-/// Most characters of a word behind its stem.
-const ENDING_CHARS_MAX: usize = 3;
+/// Longest word whose endings are considered, in bytes: the slips of a word are some fifty per letter.
+const SLIPPED_BYTES_MAX: usize = 24;
 
 /// Most words that are read for one look-up, and most that count.
 const TERMS_READ_MAX: usize = 2_000;
@@ -40,7 +43,8 @@ pub fn misspelt(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<String>, Inde
         meant.extend(begun.iter().filter(|term| term.starts_with(word)).cloned());
     }
     if meant.is_empty() {
-        meant.extend(begun.into_iter().filter(|term| is_slip_of_stem(&chars, term)));
+        let known: HashSet<&str> = begun.iter().map(String::as_str).collect();
+        meant.extend(stems_of_slips(word).into_iter().filter(|stem| known.contains(stem.as_str())));
     }
     meant.sort_unstable();
     meant.dedup();
@@ -67,11 +71,27 @@ fn is_slip(word: &[char], term: &str) -> bool {
     }
 }
 
-/// Whether `term`, a stem, is one slip away from the beginning of `word`: `portgual` for *portug*.
-fn is_slip_of_stem(word: &[char], term: &str) -> bool {
-    let stem = term.chars().count();
-    let is_stem = stem >= CHARS_MIN && stem < word.len() && word.len() - stem <= ENDING_CHARS_MAX;
-    is_stem && is_slip(&word[..stem], term)
+/// The stems of all words that are one slip away from an English `word`: an ending that the slip hides is removed with
+/// it, as in `vaccinaton` for *vaccination*.
+fn stems_of_slips(word: &str) -> Vec<String> {
+    if word.len() > SLIPPED_BYTES_MAX || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Vec::new();
+    }
+    let mut slips = Vec::new();
+    for cut in 0..=word.len() {
+        let (before, rest) = word.split_at(cut);
+        let mut put = |between: &str, rest: &str| slips.push([before, between, rest].concat());
+        ('a'..='z').for_each(|letter| put(letter.encode_utf8(&mut [0; 1]), rest));
+        if let Some(behind) = rest.get(1..) {
+            ('a'..='z').for_each(|letter| put(letter.encode_utf8(&mut [0; 1]), behind));
+            put("", behind);
+        }
+        if let (Some(pair), Some(behind)) = (rest.get(..2), rest.get(2..)) {
+            put(&pair.chars().rev().collect::<String>(), behind);
+        }
+    }
+    let stemmer = Stemmer::create(Algorithm::English);
+    slips.iter().map(|slip| stemmer.stem(slip).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -96,5 +116,13 @@ mod tests {
         {
             assert!(!is_slip(&typed.chars().collect::<Vec<_>>(), other), "{typed} {other}");
         }
+    }
+
+    #[test]
+    fn a_slip_in_an_ending_is_found_by_the_stem_of_what_was_meant() {
+        for (typed, stem) in [("vaccinaton", "vaccin"), ("postgress", "postgr"), ("portgual", "portug")] {
+            assert!(stems_of_slips(typed).contains(&stem.to_owned()), "{typed}");
+        }
+        assert!(stems_of_slips("größe").is_empty(), "no English word");
     }
 }

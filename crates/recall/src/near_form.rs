@@ -11,8 +11,12 @@ use crate::language::Language;
 /// Shortest word with other forms, in characters: a shorter one begins too many others.
 pub const NEAR_FORM_CHARS_MIN: usize = 4;
 
-/// Characters at the end of a word that another form may change.
+/// Characters at the end of a word that another form may change: of a short word one, since `sushi` is no *Süskind*.
 const ENDING_CHARS_MAX: usize = 2;
+const SHORT_ENDING_CHARS_MAX: usize = 1;
+
+/// Longest word that is short here, in characters.
+const SHORT_CHARS_MAX: usize = 5;
 
 /// Characters that another form may have more than a word.
 const LONGER_CHARS_MAX: usize = 3;
@@ -48,7 +52,8 @@ pub fn near_forms(
     if chars < NEAR_FORM_CHARS_MIN || !word.chars().next().is_some_and(char::is_alphabetic) {
         return Ok(Vec::new());
     }
-    let kept = (chars - ENDING_CHARS_MAX).max(NEAR_FORM_CHARS_MIN - 1);
+    let changed = if chars > SHORT_CHARS_MAX { ENDING_CHARS_MAX } else { SHORT_ENDING_CHARS_MAX };
+    let kept = chars - changed;
     let beginning: String = word.chars().take(kept).collect();
     let is_compounding = languages.iter().any(|language| COMPOUNDING.contains(language));
     let mut forms = snapshot.terms_like(&beginning, "", TERMS_READ_MAX)?;

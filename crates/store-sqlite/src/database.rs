@@ -26,7 +26,7 @@ pub struct Schema {
 }
 
 /// `index.db`. The version is raised with every change of the script, the codec or the analyser.
-pub const PASSAGES: Schema = Schema { version: 13, keeps_newer: false, script: include_str!("derived.sql") };
+pub const PASSAGES: Schema = Schema { version: 14, keeps_newer: false, script: include_str!("derived.sql") };
 
 /// `transcripts.db`.
 pub const TRANSCRIPTS: Schema =
@@ -37,7 +37,7 @@ pub const EMBEDDINGS: Schema =
     Schema { version: 1, keeps_newer: true, script: include_str!("embeddings.sql") };
 
 /// `past.db`. The version is raised with every change of the script, the steps or the cut of passages.
-pub const PAST: Schema = Schema { version: 5, keeps_newer: false, script: include_str!("past.sql") };
+pub const PAST: Schema = Schema { version: 6, keeps_newer: false, script: include_str!("past.sql") };
 
 /// Oldest SQLite that keeps committed WAL writes with several processes (D14).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;

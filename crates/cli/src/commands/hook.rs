@@ -72,8 +72,8 @@ const TOLD_ELSEWHERE: [&str; 5] =
 \x20 echo '{\"session_id\":\"s1\",\"prompt\":\"Which bread?\"}' | inwit hook user-prompt")]
 pub struct HookArgs {
     /// Event of the host
-    #[arg(value_parser = PossibleValuesParser::new(HOOKS.iter().map(|hook| hook.name)))]
-    pub moment: String,
+    #[arg(value_name = "EVENT", value_parser = PossibleValuesParser::new(HOOKS.iter().map(|hook| hook.name)))]
+    pub event: String,
 }
 
 /// Runs a hook; the exit status is always 0.
@@ -82,7 +82,7 @@ pub fn run(
     settings: impl FnOnce(&Cli) -> Result<Settings, CliError>,
     cli: &Cli,
 ) -> ExitCode {
-    let Some(hook) = Hook::named(&args.moment) else { return ExitCode::SUCCESS };
+    let Some(hook) = Hook::named(&args.event) else { return ExitCode::SUCCESS };
     let settings = match settings(cli) {
         Ok(settings) => settings,
         Err(error) => {
@@ -118,8 +118,8 @@ pub fn run(
 }
 
 /// An unknown call, from a newer host or an edited line: only logged, without text that may be a person's.
-pub fn not_called(moment: Option<&str>, why: &str) -> ExitCode {
-    let name = moment.and_then(Hook::named).map_or(NAME, |hook| hook.name);
+pub fn not_called(event: Option<&str>, why: &str) -> ExitCode {
+    let name = event.and_then(Hook::named).map_or(NAME, |hook| hook.name);
     told_without_settings(name, Code::UsageBad, why)
 }
 

@@ -27,6 +27,7 @@ use crate::results::Results;
 use crate::rooms::refuse_mistyped;
 use crate::score::Score;
 use crate::ui::Ui;
+use crate::words::question;
 use inwit_settings::Settings;
 
 /// Search the notes
@@ -39,7 +40,7 @@ use inwit_settings::Settings;
     after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search --why-not \"Buy flour\" what do I need for bread\n  inwit search --rate useful 2\n  inwit search kiln --json | jq -r '.results[].citation'"
 )]
 pub struct SearchArgs {
-    /// Words to search for, or a question
+    /// Words to search for, or a question; `-` reads it from stdin
     #[arg(required_unless_present_any = ["batch", "why_not"])]
     pub query: Vec<String>,
     #[command(flatten)]
@@ -107,7 +108,7 @@ const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFA
 /// `false` if a line of a batch failed.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     if let Some(text) = &args.why_not {
-        let query = Some(args.query.join(" ")).filter(|query| !query.is_empty());
+        let query = Some(question(&args.query)?).filter(|query| !query.is_empty());
         let asked = WhyNotArgs { text: text.clone(), query, scope: args.scope.clone(), limit: args.limit };
         return why_not::run(&asked, settings, ui).map(|()| true);
     }
@@ -127,7 +128,7 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
     let asked_of = SearchRequest { args, opened: &opened, scope: &scope, past: past.as_ref() };
     match asked {
         Some(asked) => asked_of.batch(asked, ui),
-        None => asked_of.one(ui).map(|()| true),
+        None => asked_of.one(&question(&args.query)?, ui).map(|()| true),
     }
 }
 
@@ -155,12 +156,12 @@ struct SearchRequest<'a> {
 }
 
 impl SearchRequest<'_> {
-    fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
+    fn one(&self, query: &str, ui: &mut Ui) -> Result<(), CliError> {
         let args = self.args;
         if ui.is_for_a_person() && self.past.is_none() {
             self.index_with_progress(ui)?;
         }
-        let mut answer = self.ask(&args.query.join(" "))?;
+        let mut answer = self.ask(query)?;
         if ui.json() {
             // What a program reads stands on no screen.
             let mut wire = self.wire(&answer);
@@ -176,7 +177,7 @@ impl SearchRequest<'_> {
             answer.hits = results.numbered().cloned().collect();
         }
         match self.past {
-            None => self.opened.agent.learning.note_shown(&self.search(&args.query.join(" ")), &mut answer),
+            None => self.opened.agent.learning.note_shown(&self.search(query), &mut answer),
             Some(_) => answer.notices.extend(self.opened.agent.learning.forget_shown(self.scope)),
         }
         answer.notices.iter().for_each(|notice| ui.notice(notice));
@@ -192,9 +193,9 @@ impl SearchRequest<'_> {
             ui.say("note: There are results, but none fits into --budget-chars.");
         } else if answer.hits.is_empty() && answer.time.within.is_some() {
             let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
-            ui.say(format!("No match in the notes of {asked}."));
+            ui.say(format!("No match among notes dated {asked}."));
         } else if answer.hits.is_empty() {
-            self.say_no_match(ui)?;
+            self.say_no_match(query, ui)?;
         } else if answer.nothing_near {
             ui.say("note: No close match; these are the nearest results.");
         }
@@ -208,11 +209,10 @@ impl SearchRequest<'_> {
     }
 
     /// Says that nothing matches, and which words of the notes are spelled nearly so.
-    fn say_no_match(&self, ui: &mut Ui) -> Result<(), CliError> {
-        let query = self.args.query.join(" ");
+    fn say_no_match(&self, query: &str, ui: &mut Ui) -> Result<(), CliError> {
         let near = match self.past {
             Some(_) => Vec::new(),
-            None => self.opened.agent.notes.near_words(&self.search(&query))?,
+            None => self.opened.agent.notes.near_words(&self.search(query))?,
         };
         if near.is_empty() {
             ui.say("No match.");
@@ -352,8 +352,8 @@ fn days(interval: &Interval) -> String {
     match (interval.since, interval.until) {
         (Some(since), Some(until)) if since == until => since.to_string(),
         (Some(since), Some(until)) => format!("{since} to {until}"),
-        (Some(since), None) => format!("since {since}"),
-        (None, Some(until)) => format!("until {until}"),
+        (Some(since), None) => format!("{since} and later"),
+        (None, Some(until)) => format!("{until} and earlier"),
         (None, None) => "any day".to_owned(),
     }
 }

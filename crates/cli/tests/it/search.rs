@@ -242,7 +242,17 @@ fn every_line_of_the_guide_to_times_runs_and_says_something() {
         assert_eq!(run.json_error()["error"]["code"], "time_bad", "{bad}");
     }
     let none = home.run(["-ec", "inwit search rye --since 2001-01-01 --until 2001-01-02"]);
-    none.mentions("No match in the notes of 2001-01-01 to 2001-01-02.");
+    none.mentions("No match among notes dated 2001-01-01 to 2001-01-02.");
+}
+
+#[test]
+fn a_question_is_read_from_stdin() {
+    let home = crate::newcomer().write("work/notes/MEMORY.md", "- The heliotrope blooms by the kiln.\n");
+    home.run_with(["search", "-", "-w", "notes"], "where does the heliotrope\nbloom?\n")
+        .exits(0)
+        .mentions("by the kiln");
+    let error = home.run_with(["search", "-", "-w", "notes", "--json"], "").exits(2).json_error();
+    assert_eq!(error["error"]["code"], "query_bad", "{error}");
 }
 
 /// `No match.` was all that a typo got.

@@ -23,6 +23,12 @@ fn words_meet_across_case_marks_and_endings() {
     assert_eq!(terms("went going"), ["go"]);
 }
 
+#[test]
+fn the_sign_of_a_language_belongs_to_its_letter() {
+    assert_eq!(terms("C# and F#, C++: c"), ["c#", "and", "f#", "c++", "c"]);
+    assert_eq!(terms("1# a#b i++1 c+ abc#"), ["1", "a", "b", "i", "c", "abc"]);
+}
+
 proptest! {
     #[test]
     fn the_short_way_of_plain_words_gives_what_the_long_way_does(word in "[a-zA-Z0-9]{1,9}") {

@@ -33,9 +33,9 @@ use super::row::{count, word};
 
 #[cfg(test)]
 pub(super) use settle::UNHEARD_ANSWERS_MAX;
+pub(super) use unread::check_lengths;
 #[cfg(test)]
 pub(super) use unread::lists as unread_numbers;
-pub(super) use unread::check_lengths;
 pub(super) use words::number_all;
 pub(super) use write::seconds;
 
