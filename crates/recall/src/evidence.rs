@@ -13,7 +13,7 @@ use crate::lexical::{Scores, rarity};
 const NEAR_MIN: f32 = 0.75;
 
 /// What the words found count, in the weight of a word that one passage holds.
-const RARE_SHARE: f32 = 0.3;
+const RARE_SHARE: f32 = 0.25;
 
 /// What a label that the question names counts, where a word of the question stands beside it.
 const LABEL_SHARE: f32 = 0.5;

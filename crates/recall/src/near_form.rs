@@ -11,12 +11,8 @@ use crate::language::Language;
 /// Shortest word with other forms, in characters: a shorter one begins too many others.
 pub const NEAR_FORM_CHARS_MIN: usize = 4;
 
-/// Characters at the end of a word that another form may change: of a short word one, since `sushi` is no *Süskind*.
+/// Characters at the end of a word that another form may change.
 const ENDING_CHARS_MAX: usize = 2;
-const SHORT_ENDING_CHARS_MAX: usize = 1;
-
-/// Longest word that is short here, in characters.
-const SHORT_CHARS_MAX: usize = 5;
 
 /// Characters that another form may have more than a word.
 const LONGER_CHARS_MAX: usize = 3;
@@ -52,8 +48,7 @@ pub fn near_forms(
     if chars < NEAR_FORM_CHARS_MIN || !word.chars().next().is_some_and(char::is_alphabetic) {
         return Ok(Vec::new());
     }
-    let changed = if chars > SHORT_CHARS_MAX { ENDING_CHARS_MAX } else { SHORT_ENDING_CHARS_MAX };
-    let kept = chars - changed;
+    let kept = (chars - ENDING_CHARS_MAX).max(NEAR_FORM_CHARS_MIN - 1);
     let beginning: String = word.chars().take(kept).collect();
     let is_compounding = languages.iter().any(|language| COMPOUNDING.contains(language));
     let mut forms = snapshot.terms_like(&beginning, "", TERMS_READ_MAX)?;
@@ -61,7 +56,11 @@ pub fn near_forms(
         // There are more: those that begin with the whole word are the nearest.
         forms.extend(snapshot.terms_like(word, "", TERMS_READ_MAX)?);
     }
-    let is_form = |term: &str| term.chars().count() <= chars + LONGER_CHARS_MAX;
+    // At least half of a form is the word: `sushi` is no *Süskind*.
+    let is_form = |term: &str| {
+        let (length, shared) = (term.chars().count(), shared_beginning(word, term));
+        length <= chars + LONGER_CHARS_MAX && 2 * shared >= length
+    };
     let heads = |term: &str| {
         is_compounding && term.starts_with(word) && term.chars().count() >= chars + COMPOUND_REST_CHARS_MIN
     };
@@ -88,9 +87,14 @@ fn nearest(word: &str, mut forms: Vec<String>) -> Vec<String> {
 /// The characters of both words behind what they begin with alike, or before what they end with alike: the fewer of the two.
 fn difference(word: &str, form: &str) -> usize {
     let all = word.chars().count() + form.chars().count();
-    let beginning = word.chars().zip(form.chars()).take_while(|(one, other)| one == other).count();
+    let beginning = shared_beginning(word, form);
     let ending = word.chars().rev().zip(form.chars().rev()).take_while(|(one, other)| one == other).count();
     all - 2 * beginning.max(ending)
+}
+
+/// Number of characters with which both begin.
+fn shared_beginning(word: &str, form: &str) -> usize {
+    word.chars().zip(form.chars()).take_while(|(one, other)| one == other).count()
 }
 
 #[cfg(test)]

@@ -182,7 +182,10 @@ pub fn search(
     with_feedback(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, &corpus.dates, limit);
     let is_of_time = ranked.first().is_some_and(|top| top.parts.date > 0.0 && top.parts.words > 0.0);
-    let is_near_by_words = evidence::is_near(&scores, corpus, !labels.is_empty(), is_of_time);
+    // What a label has of the time asked for answers without another word: `How was band practice on Halloween?`.
+    let is_of_label_then = is_of_time && ranked.first().is_some_and(|top| top.parts.label > 0.0);
+    let is_near_by_words =
+        is_of_label_then || evidence::is_near(&scores, corpus, !labels.is_empty(), is_of_time);
     let nothing_near = if question.only.is_some() { touched == 0 } else { !is_near_by_words && !is_near };
     Ok(SearchOutcome {
         nothing_near,

@@ -313,9 +313,12 @@ fn character(rest: &str) -> Option<(usize, Short)> {
 /// Most look-alike letters at the start of a word, before the first Latin letter.
 const ALIKE_CHARS_MAX: usize = 5;
 
-/// A letter that looks like a Latin one and is next to one; `before` is the previous byte.
+/// A letter that looks like a Latin one and is next to one, or a mark over one (`i̇`); `before` is the previous byte.
 fn letter(rest: &str, before: Option<u8>) -> Option<(usize, Short)> {
     let char = rest.chars().next()?;
+    if matches!(char, '\u{300}'..='\u{36f}') && before.is_some_and(|byte| byte.is_ascii_alphabetic()) {
+        return Some((char.len_utf8(), Short::NOTHING));
+    }
     let letter = alike::latin(char)?;
     let mut after = rest.chars().take(ALIKE_CHARS_MAX).skip_while(|char| alike::latin(*char).is_some());
     let is_beside = before.is_some_and(|byte| byte.is_ascii_alphabetic())

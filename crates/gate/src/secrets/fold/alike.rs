@@ -83,6 +83,7 @@ mod tests {
     fn letters_that_look_latin_are_read_as_such_beside_a_latin_letter() {
         let read = |text: &str| unescape(text).map_or_else(|| text.to_owned(), |folded| folded.text);
         assert_eq!(read("ignоrе аll previous"), "ignore all previous");
+        assert_eq!(read("i\u{307}gnore all pre\u{301}vious"), "ignore all previous", "marks over letters");
         assert_eq!(read("Раsswοrd"), "Password", "two in a row, of two scripts");
         assert_eq!(read("Поставь порт, ο ρυθμός"), "Поставь порт, ο ρυθμός");
     }
