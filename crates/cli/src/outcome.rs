@@ -11,12 +11,17 @@ use crate::error::CliError;
 use crate::ui::Ui;
 
 /// Prints it with its findings: class and line, never the text.
-pub fn tell(outcome: &Outcome, ui: &mut Ui) {
+/// `is_shown`: models see what looks like a secret, since the owner allowed it.
+pub fn tell(outcome: &Outcome, is_shown: bool, ui: &mut Ui) {
     match outcome {
         Outcome::Applied { receipt, findings } => {
             let done = if receipt.result.is_some() { "Wrote" } else { "Removed" };
             ui.line(format!("{done} {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
+            if !is_shown && findings.iter().any(|finding| finding.check == Check::Secret) {
+                let name = shlex::try_quote(receipt.name.as_str()).unwrap_or(Cow::Borrowed("FILE"));
+                ui.say(format!("hint: Models see what looks like a secret masked. `inwit accept {name}` shows it to them."));
+            }
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),
         Outcome::Pending { id, name, why, findings } => {

@@ -23,5 +23,6 @@ mod weights;
 pub mod wordpiece;
 
 pub use embedder::{BATCH_TOKENS_MAX, LocalEmbedder, TEXT_TOKENS_MAX, look};
+pub use file::dimension;
 pub use identity::identity;
 pub use reranker::{LocalReranker, PAIR_TOKENS_MAX};

@@ -16,6 +16,7 @@ use inwit_model::{EmbedError, Sha256};
 use serde_json::Value;
 
 use crate::failure::{damaged, unread};
+use crate::file::open;
 
 /// What the names of a network's tables may begin with.
 const PREFIXES: [&str; 2] = ["bert.", "roberta."];
@@ -48,7 +49,7 @@ pub struct Tensor {
 impl Weights {
     /// Opens the file and reads its header. Errors: `model_missing`, `model_damaged`.
     pub fn open(path: &Path) -> Result<Self, EmbedError> {
-        let file = File::open(path).map_err(|error| unread(path, &error))?;
+        let file = open(path)?;
         let length = file.metadata().map_err(|error| unread(path, &error))?.len();
         let read = |bytes: &mut [u8], at| file.read_exact_at(bytes, at).map_err(|error| unread(path, &error));
         let mut size = [0; 8];

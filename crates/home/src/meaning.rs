@@ -14,7 +14,6 @@ use inwit_model::{Code, EmbedError, Embedder, Reranker};
 use inwit_remote::{HttpEmbedder, Patience, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
-use serde::Deserialize;
 
 use crate::clock::SystemClock;
 use crate::config::{EmbeddingConfig, HttpConfig};
@@ -233,12 +232,6 @@ impl Local {
     }
 }
 
-/// Values from a model's configuration.
-#[derive(Deserialize)]
-struct DescribedModel {
-    hidden_size: usize,
-}
-
 impl Embedder for Local {
     /// A model that inwit installs has the name of its folder. Of another one the identity is part of the name, since
     /// the folder may get other files: vectors of two models are never compared.
@@ -259,10 +252,7 @@ impl Embedder for Local {
 
     /// From the model's configuration, without its weights; 0 if there is none.
     fn dimension(&self) -> usize {
-        *self.dimension.get_or_init(|| {
-            let text = std::fs::read_to_string(self.folder.join("config.json")).unwrap_or_default();
-            serde_json::from_str(&text).map_or(0, |DescribedModel { hidden_size }| hidden_size)
-        })
+        *self.dimension.get_or_init(|| inwit_embed::dimension(&self.folder).unwrap_or(0))
     }
 
     fn look(&self) -> Result<(), EmbedError> {

@@ -56,11 +56,7 @@ pub fn near_forms(
         // There are more: those that begin with the whole word are the nearest.
         forms.extend(snapshot.terms_like(word, "", TERMS_READ_MAX)?);
     }
-    // At least half of a form is the word: `sushi` is no *Süskind*.
-    let is_form = |term: &str| {
-        let (length, shared) = (term.chars().count(), shared_beginning(word, term));
-        length <= chars + LONGER_CHARS_MAX && 2 * shared >= length
-    };
+    let is_form = |term: &str| term.chars().count() <= chars + LONGER_CHARS_MAX;
     let heads = |term: &str| {
         is_compounding && term.starts_with(word) && term.chars().count() >= chars + COMPOUND_REST_CHARS_MIN
     };
@@ -87,14 +83,9 @@ fn nearest(word: &str, mut forms: Vec<String>) -> Vec<String> {
 /// The characters of both words behind what they begin with alike, or before what they end with alike: the fewer of the two.
 fn difference(word: &str, form: &str) -> usize {
     let all = word.chars().count() + form.chars().count();
-    let beginning = shared_beginning(word, form);
+    let beginning = word.chars().zip(form.chars()).take_while(|(one, other)| one == other).count();
     let ending = word.chars().rev().zip(form.chars().rev()).take_while(|(one, other)| one == other).count();
     all - 2 * beginning.max(ending)
-}
-
-/// Number of characters with which both begin.
-fn shared_beginning(word: &str, form: &str) -> usize {
-    word.chars().zip(form.chars()).take_while(|(one, other)| one == other).count()
 }
 
 #[cfg(test)]

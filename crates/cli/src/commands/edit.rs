@@ -78,7 +78,7 @@ pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     if ui.json() {
         ui.value(&OutcomeV1::from(&done));
     } else {
-        outcome::tell(&done, ui);
+        outcome::tell(&done, args.allow_secret, ui);
     }
     Ok(())
 }

@@ -211,7 +211,7 @@ fn restore(args: &RestoreArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), Cl
     if ui.json() {
         ui.value(&OutcomeV1::from(&done));
     } else {
-        outcome::tell(&done, ui);
+        outcome::tell(&done, false, ui);
     }
     Ok(())
 }

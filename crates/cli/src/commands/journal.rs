@@ -85,7 +85,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
         .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let outcome = opened.agent.sessions.journal_add(&text, &scope, &behalf)?;
-    tell(&outcome, ui);
+    tell(&outcome, allow_secret, ui);
     Ok(())
 }
 

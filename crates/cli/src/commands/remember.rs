@@ -57,16 +57,16 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let text = args.text.read()?;
     let entry = Entry { text: &text, section: &args.section };
     let outcome = opened.agent.notes.remember(args.file.as_deref(), &entry, &behalf)?;
-    tell(&outcome, ui);
+    tell(&outcome, args.allow_secret, ui);
     Ok(())
 }
 
-/// Prints the result of a change.
-pub fn tell(outcome: &Outcome, ui: &mut Ui) {
+/// Prints the result of a change; see [`outcome::tell`].
+pub fn tell(outcome: &Outcome, is_shown: bool, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&OutcomeV1::from(outcome));
     }
-    outcome::tell(outcome, ui);
+    outcome::tell(outcome, is_shown, ui);
 }
 
 /// The end of an id, for typing: the beginning is the time, equal for ids of one hour.

@@ -81,7 +81,7 @@ fn of_file(
             outcome: done.as_ref().map(OutcomeV1::from),
         });
     } else if let Some(done) = &done {
-        outcome::tell(done, ui);
+        outcome::tell(done, false, ui);
     } else {
         say_dry_run(ui);
     }

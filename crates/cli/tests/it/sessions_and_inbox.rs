@@ -66,6 +66,12 @@ fn what_cannot_be_seen_is_shown_and_what_is_secret_is_not_kept() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
     home.run(["remember", &format!("the token is {key}")]).exits(5).mentions("github_pat").hides(&key);
     home.run(["remember", &format!("the token is {key}"), "--allow-secret"]).exits(0).hides(&key);
+    // What only looks like one is kept, and models see it masked until the owner says otherwise.
+    home.run(["remember", "The NAS password: Zx81!kiwiQ"]).exits(0).mentions("inwit accept MEMORY.md");
+    home.run(["remember", "The gate password: Ry22!mangoT", "--allow-secret"]).exits(0).hides("inwit accept");
+    home.run(["prompt"]).exits(0).hides("Zx81!kiwiQ").mentions("Ry22!mangoT");
+    home.run(["accept", "MEMORY.md"]).exits(0);
+    home.run(["prompt"]).exits(0).mentions("Zx81!kiwiQ");
     home.run(["remember", "--as", "agent", &format!("token {key}")]).exits(5).hides(&key);
     home.run(["remember", "--as", "agent", "hidden \u{202e} order"]).exits(5).mentions("line ");
     home.run(["remember", "hidden \u{202e} order"]).exits(0);

@@ -107,6 +107,18 @@ fn what_is_missing_is_named() {
     }
 }
 
+/// A folder from elsewhere may link to a device, which has no end.
+#[test]
+fn what_is_no_regular_file_is_not_read() {
+    for name in ["config.json", "vocab.txt", "model.safetensors"] {
+        let folder = folder();
+        fs::remove_file(folder.path().join(name)).expect("removed");
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).expect("a link");
+        refused(folder.path(), Code::ModelDamaged, "is not a regular file");
+        assert!(inwit_embed::identity(folder.path()).is_err(), "{name}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let folder = folder();

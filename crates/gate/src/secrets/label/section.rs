@@ -422,7 +422,7 @@ mod tests {
             "passwords:\n a:\n", "passwords: {", "passwords: [", "{\"name\":\"password\",",
         ];
         for unit in units.into_iter().chain([nested.as_str()]) {
-            let text = unit.repeat((400 << 10) / unit.len());
+            let text = unit.repeat((150 << 10) / unit.len());
             // After very many labels the rest counts as one value.
             assert!(shown(&text).len() <= 1, "{unit}");
         }
