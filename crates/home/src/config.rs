@@ -11,7 +11,7 @@ use inwit_engine::Weights;
 use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
-use inwit_remote::{Key, Plain};
+use inwit_outbound::{Key, Plain};
 use inwit_workspace::Extensions;
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
+use inwit_llm::{Api, HttpCompleter, Target};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
-use inwit_model::{Code, CompleteError, Completer, Consolidation, Hint, Question};
-use inwit_remote::{ChatProvider, HttpCompleter, Patience};
+use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hint, Question};
+use inwit_outbound::Patience;
 
 use crate::config::{HttpConfig, JudgeConfig};
 
@@ -93,10 +94,11 @@ fn completer(config: &JudgeConfig) -> Option<Box<dyn Completer>> {
     })
 }
 
-fn provider(said: &HttpConfig) -> Result<ChatProvider, CompleteError> {
+fn provider(said: &HttpConfig) -> Result<Target, CompleteError> {
     let bad = |message: String| CompleteError { code: Code::SettingBad, message };
     let (plain, key) = said.access("A judge", "judge").map_err(bad)?;
-    Ok(ChatProvider {
+    Ok(Target {
+        api: Api::OpenAiChat,
         url: said.url.clone(),
         plain,
         model: said.model.clone(),
@@ -119,7 +121,7 @@ impl Completer for Hurried {
         self.judge.model()
     }
 
-    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
         let (judge, answer_tokens_max) = (Arc::clone(&self.judge), question.answer_tokens_max);
         let (rules, text) = (question.rules.to_owned(), question.text.to_owned());
         let left = self.until.saturating_duration_since(Instant::now());
@@ -150,7 +152,7 @@ impl Completer for Unasked {
         &self.model
     }
 
-    fn complete(&self, _question: &Question<'_>) -> Result<String, CompleteError> {
+    fn complete(&self, _question: &Question<'_>) -> Result<Completion, CompleteError> {
         Err(self.error.clone())
     }
 }

@@ -11,7 +11,7 @@ use inwit_home::meaning::LOCAL_MODEL;
 use inwit_home::models;
 use inwit_home::provider::Provider;
 use inwit_model::{AgentsMd, Consolidation, Host};
-use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_outbound::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::Extensions;
 
 use super::Settings;

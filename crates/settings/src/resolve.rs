@@ -16,7 +16,7 @@ use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, FileClass, Hint, HistoryPlace, Layout,
     Profile, WriteMode,
 };
-use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_outbound::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
