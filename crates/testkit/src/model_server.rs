@@ -13,8 +13,8 @@ pub const INPUT: u64 = 20;
 /// Those of them that come from the cache.
 pub const CACHED: u64 = 8;
 
-/// Bytes of an answer that floods.
-const FLOOD_BYTES: usize = 10 * 1024 * 1024;
+/// Words of an answer that floods, of 1,000 bytes each.
+const FLOOD_WORDS: usize = 10 * 1024;
 
 /// The form of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn reply(form: Form, turn: Turn, is_stream: bool) -> Reply {
         Turn::Garbles if is_stream => whole(b"data: {\"choices\": [\n\n"),
         Turn::Garbles => whole(b"<html>Welcome</html>"),
         Turn::Floods => {
-            let words = "word ".repeat(FLOOD_BYTES / 5);
+            let words = format!("{} ", "x".repeat(999)).repeat(FLOOD_WORDS);
             let body =
                 if is_stream { stream(form, &words).concat() } else { answer(form, &words).to_string() };
             whole(body.as_bytes())

@@ -38,7 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall",
-            "outbound", "engine", "home", "settings", "wire", "mcp", "bench-suites",
+            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "bench-suites",
         ],
     ),
     (
