@@ -262,15 +262,18 @@ impl HttpCompleter {
         let body = answer.body(COMPLETION_BYTES_MAX).ok().flatten();
         let said = body.as_deref().and_then(complaint).map(|said| self.without_key(&said));
         let said = said.filter(|said| !said.is_empty()).map(|said| format!(": {said}")).unwrap_or_default();
+        // Gemini rejects a key as an ordinary bad request.
+        let is_of_key =
+            matches!(status, 401 | 403) || status == 400 && said.to_ascii_lowercase().contains("api key");
         let code = match status {
+            _ if is_of_key => Code::ModelKeyRefused,
             400 | 413 | 422 => Code::ModelRefused,
-            401 | 403 => Code::ModelKeyRefused,
             300..=399 | 404 | 405 => Code::ModelAnswerBad,
             _ => Code::ModelUnanswered,
         };
         let what = match status {
-            401 | 403 if self.key.is_none() => "requires a key".to_owned(),
-            401 | 403 => "rejected the key".to_owned(),
+            _ if is_of_key && self.key.is_none() => "requires a key".to_owned(),
+            _ if is_of_key => "rejected the key".to_owned(),
             300..=399 => "redirects to another address, which is refused".to_owned(),
             404 => format!("has no such path or no model `{}`", short(&self.model)),
             429 => match asked {

@@ -60,6 +60,19 @@ fn each_api_is_checked_and_its_tokens_are_counted() {
 }
 
 #[test]
+fn concurrent_processes_lose_no_call() {
+    let processes = 6;
+    let server = model_server(Form::OpenAiResponses, vec![Turn::says("ready"); processes]);
+    let home = home_with(&server, "http", "openai_responses");
+    std::thread::scope(|scope| {
+        for _ in 0..processes {
+            scope.spawn(|| home.run(["llm", "check"]).mentions("answer    ready"));
+        }
+    });
+    home.run(["llm", "usage"]).mentions("6 calls; tokens 120 in (48 cached), 6 out; cost unknown");
+}
+
+#[test]
 fn a_cost_needs_the_price_of_each_kind_of_token() {
     let server = model_server(Form::OpenAiChat, vec![Turn::says("ready"); 3]);
     let home = home_with(&server, "http", "openai_chat")

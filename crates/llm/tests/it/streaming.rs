@@ -143,6 +143,22 @@ fn a_parameter_that_the_model_refuses_is_left_out() {
 }
 
 #[test]
+fn a_wrong_key_is_never_an_error_of_the_question() {
+    let rejected = |status: &'static str| {
+        Turn::Fails(status, &[], "API key not valid. Please pass a valid API key.".into())
+    };
+    for (form, api, _) in Form::ALL {
+        for status in ["400 Bad Request", "401 Unauthorized", "403 Forbidden"] {
+            let server = model_server(form, vec![rejected(status)]);
+            let (completer, _) = completer(api, &server);
+            let error = completer.complete(&QUESTION).expect_err(status);
+            assert_eq!(error.code, Code::ModelKeyRefused, "{api}: {error}");
+            assert!(error.message.contains("rejected the key"), "{api}: {error}");
+        }
+    }
+}
+
+#[test]
 fn a_model_name_cannot_change_the_address() {
     let server = model_server(Form::Gemini, Vec::new());
     for model in ["x?key=1", "a b", "x#y", "x%2f"] {
