@@ -84,7 +84,7 @@ impl Settings {
                     Some(KeySource::File(path, file(name)))
                 })
             })
-            .unwrap_or_else(|| KeySource::Missing(names.iter().map(|name| (*name).to_owned()).collect()))
+            .unwrap_or(KeySource::Missing)
     }
 }
 

@@ -13,8 +13,8 @@ use crate::own;
 /// Where a key is.
 #[derive(Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// In none of these environment variables, nor in a file that one of them with `_FILE` names.
-    Missing(Vec<String>),
+    /// Nowhere.
+    Missing,
     /// In the environment: the value, and the name of its variable.
     Value(String, String),
     /// In the file that the named variable contains.
@@ -27,9 +27,8 @@ impl KeySource {
     /// Where the key is, without the key.
     pub fn place(&self) -> Option<String> {
         match self {
-            Self::Missing(_) => None,
-            Self::Value(_, name) => Some(name.clone()),
-            Self::File(_, name) => Some(name.clone()),
+            Self::Missing => None,
+            Self::Value(_, name) | Self::File(_, name) => Some(name.clone()),
             Self::Command(_) => Some("llm.key_command".to_owned()),
         }
     }
@@ -37,7 +36,7 @@ impl KeySource {
     /// Reads the key, `None` if there is none. Error: one sentence.
     pub fn read(&self) -> Result<Option<Key>, String> {
         let (text, place) = match self {
-            Self::Missing(_) => return Ok(None),
+            Self::Missing => return Ok(None),
             Self::Value(text, name) => (text.clone(), format!("The value of `{name}`")),
             Self::File(path, name) => {
                 let text = own::read(path).map_err(|error| error.message)?;
@@ -83,7 +82,7 @@ mod tests {
         ] {
             assert!(source.read() == Ok(expected.clone()));
         }
-        assert!(KeySource::Missing(vec![name()]).read() == Ok(None));
+        assert!(KeySource::Missing.read() == Ok(None));
         for (source, why) in [
             (KeySource::Value("two secrets".into(), name()), "The value of `X_API_KEY` is not a valid key"),
             (KeySource::File(folder.path().join("none"), name()), "does not exist"),
