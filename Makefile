@@ -1,7 +1,7 @@
 # What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench soak deps docs book install
+.PHONY: help run test check bench soak deps docs book install llm-check
 
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
@@ -13,7 +13,7 @@ ON_DISK = $(abspath $(BUILD))/tmp
 bench install: export INWIT_COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run:  ## show the sample agent: its prompt, and four searches
 	@cargo run --quiet --package inwit-cli -- try
@@ -34,6 +34,10 @@ soak:  ## run the long campaigns, up to an hour: the table of docs/reliability.m
 	@cargo build --release --locked --package inwit-soak --package inwit-testkit
 	@mkdir -p $(ON_DISK)
 	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)
+
+llm-check:  ## ask a real language model one question: PROVIDER=ollama MODEL=llama3.2 [URL=…] [API=…]
+	@INWIT_LLM_PROVIDER=$(or $(PROVIDER),ollama) $(if $(MODEL),INWIT_LLM_MODEL=$(MODEL)) $(if $(URL),INWIT_LLM_URL=$(URL)) \
+	$(if $(API),INWIT_LLM_API=$(API)) cargo run --quiet --package inwit-cli -- llm check
 
 deps:  ## look for what a build needs; only with CI=true is anything installed
 	@.ci/deps

@@ -164,6 +164,7 @@ pub enum Command {
     Agent(commands::agent::AgentArgs),
     Config(commands::config::ConfigArgs),
     Index(commands::index::IndexArgs),
+    Llm(commands::llm::LlmArgs),
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
     Bench(commands::bench::BenchArgs),

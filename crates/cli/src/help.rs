@@ -16,8 +16,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Maintain",
         &[
-            "status", "doctor", "agent", "config", "index", "backup", "restore", "bench", "completions",
-            "help",
+            "status", "doctor", "agent", "config", "index", "llm", "backup", "restore", "bench",
+            "completions", "help",
         ],
     ),
 ];

@@ -11,11 +11,12 @@ use inwit_engine::Weights;
 use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
-use inwit_remote::{Key, Plain};
+use inwit_outbound::{Key, Plain};
 use inwit_workspace::Extensions;
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;
 
+use crate::llm::LlmConfig;
 use crate::place::HomePaths;
 use crate::provider::Provider;
 
@@ -88,7 +89,7 @@ pub struct JudgeConfig {
     /// Guidance for the judge.
     pub guidance: String,
     /// The judge; `None` for none.
-    pub http: Option<HttpConfig>,
+    pub model: Option<LlmConfig>,
 }
 
 /// An HTTP provider. It contains a key, so it has no `Debug`.

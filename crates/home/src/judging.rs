@@ -9,43 +9,52 @@ use std::time::{Duration, Instant};
 use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
-use inwit_model::{Code, CompleteError, Completer, Consolidation, Hint, Question};
-use inwit_remote::{ChatProvider, HttpCompleter, Patience};
+use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hint, Question};
+use inwit_outbound::Patience;
 
-use crate::config::{HttpConfig, JudgeConfig};
+use crate::config::JudgeConfig;
+use crate::llm::metered::Metered;
+use crate::llm::task::Task;
 
 /// One pass, as configured.
 pub fn consolidate(agent: &Agent, config: &JudgeConfig, dry_run: bool) -> Result<PassReport, EngineError> {
-    pass(agent, config, dry_run, completer(config))
+    let judge = Configured::of(config);
+    let mut report = pass(agent, config, dry_run, judge.as_ref().map(|judge| &*judge.completer))?;
+    report.notices.extend(judge.and_then(|judge| judge.notice()));
+    Ok(report)
 }
 
 fn pass(
     agent: &Agent,
     config: &JudgeConfig,
     dry_run: bool,
-    completer: Option<Box<dyn Completer>>,
+    completer: Option<&dyn Completer>,
 ) -> Result<PassReport, EngineError> {
-    let judge = completer.as_deref().map(|completer| Judge { completer, guidance: &config.guidance });
+    let judge = completer.map(|completer| Judge { completer, guidance: &config.guidance });
     agent.facts.consolidate(&Pass { mode: config.consolidation, judge, dry_run })
 }
 
 /// Background work on facts: settles pending ones and destroys expired ones (M26). Errors are notices.
 pub fn tend(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
-    tend_by(agent, config, completer(config))
+    let judge = Configured::of(config);
+    let mut notices = tend_by(agent, config, judge.as_ref().map(|judge| &*judge.completer));
+    notices.extend(judge.and_then(|judge| judge.notice()));
+    notices
 }
 
 /// The same when a process is about to end: the judge has [`JUDGE_IDLE_MS_MAX`] in all; undecided facts wait for the
 /// next pass.
 pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     let is_over = Arc::new(AtomicBool::new(false));
-    let judge = completer(config).map(|judge| -> Box<dyn Completer> {
-        Box::new(Hurried {
-            judge: Arc::from(judge),
-            until: Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX),
-            is_over: Arc::clone(&is_over),
-        })
+    let judge = Configured::of(config);
+    let hurried = judge.as_ref().map(|judge| Hurried {
+        judge: Arc::clone(&judge.completer),
+        until: Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX),
+        is_over: Arc::clone(&is_over),
     });
-    let mut notices = tend_by(agent, config, judge);
+    let hurried = hurried.as_ref().map(|hurried| hurried as &dyn Completer);
+    let mut notices = tend_by(agent, config, hurried);
+    notices.extend(judge.and_then(|judge| judge.notice()));
     if is_over.load(Ordering::SeqCst) {
         // A timeout is reported here, with its effect.
         notices.retain(|notice| notice.code != JUDGE_SILENT);
@@ -60,7 +69,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     notices
 }
 
-fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>>) -> Vec<Notice> {
+fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<&dyn Completer>) -> Vec<Notice> {
     let failed = |error: EngineError| {
         let message = format!("The facts were not compared: {}", error.message);
         Notice::new("facts_not_settled", message, error.code)
@@ -85,24 +94,33 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>
 }
 
 /// The configured judge.
-fn completer(config: &JudgeConfig) -> Option<Box<dyn Completer>> {
-    let said = config.http.as_ref()?;
-    Some(match provider(said).and_then(HttpCompleter::new) {
-        Ok(completer) => Box::new(completer),
-        Err(error) => Box::new(Unasked { model: said.model.clone(), error }),
-    })
+struct Configured {
+    completer: Arc<dyn Completer>,
+    /// The same, unless its configuration is invalid.
+    metered: Option<Arc<Metered>>,
 }
 
-fn provider(said: &HttpConfig) -> Result<ChatProvider, CompleteError> {
-    let bad = |message: String| CompleteError { code: Code::SettingBad, message };
-    let (plain, key) = said.access("A judge", "judge").map_err(bad)?;
-    Ok(ChatProvider {
-        url: said.url.clone(),
-        plain,
-        model: said.model.clone(),
-        key,
-        patience: Patience::JUDGE,
-    })
+impl Configured {
+    /// `None` if no judge is configured.
+    fn of(config: &JudgeConfig) -> Option<Self> {
+        let model = config.model.as_ref()?;
+        Some(match model.completer(Task::Judge, Patience::JUDGE) {
+            Ok(metered) => {
+                let metered = Arc::new(metered);
+                Self { completer: Arc::clone(&metered) as _, metered: Some(metered) }
+            }
+            Err(error) => {
+                Self { completer: Arc::new(Unasked { model: model.model.clone(), error }), metered: None }
+            }
+        })
+    }
+
+    /// The notice that its calls were not counted.
+    fn notice(&self) -> Option<Notice> {
+        let why = self.metered.as_ref()?.count_failure()?;
+        let message = format!("Calls of the judge model were not counted. {why}");
+        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
+    }
 }
 
 /// A judge with a deadline. Its requests run on a thread that ends with the process, so that no provider delays the
@@ -119,7 +137,7 @@ impl Completer for Hurried {
         self.judge.model()
     }
 
-    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
         let (judge, answer_tokens_max) = (Arc::clone(&self.judge), question.answer_tokens_max);
         let (rules, text) = (question.rules.to_owned(), question.text.to_owned());
         let left = self.until.saturating_duration_since(Instant::now());
@@ -150,7 +168,7 @@ impl Completer for Unasked {
         &self.model
     }
 
-    fn complete(&self, _question: &Question<'_>) -> Result<String, CompleteError> {
+    fn complete(&self, _question: &Question<'_>) -> Result<Completion, CompleteError> {
         Err(self.error.clone())
     }
 }

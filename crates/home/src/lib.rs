@@ -4,7 +4,8 @@
 //! erasure, models, upkeep) is here. Invariants: nothing here reads the environment or arguments, or prints; clock
 //! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
 //! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
-//! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`judging`],
+//! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
+//! (language models), [`judging`],
 //! `spool` and [`host_sessions`] (data of hooks), [`upkeep`], [`doctor`] (checks).
 
 pub mod backup;
@@ -26,6 +27,7 @@ pub mod keep;
 mod late;
 mod late_index;
 pub mod limit;
+pub mod llm;
 pub mod meaning;
 pub mod models;
 pub mod open;

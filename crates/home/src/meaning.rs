@@ -11,7 +11,8 @@ use std::time::Duration;
 use inwit_embed::{LocalEmbedder, LocalReranker, identity};
 use inwit_engine::{Agent, Meaning};
 use inwit_model::{Code, EmbedError, Embedder, Reranker};
-use inwit_remote::{HttpEmbedder, Patience, Protocol};
+use inwit_outbound::Patience;
+use inwit_remote::{HttpEmbedder, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 

@@ -171,7 +171,7 @@ pub fn failed(path: &Path, error: &io::Error) -> HomeError {
 }
 
 /// The reason, without a path.
-fn words(error: &io::Error) -> String {
+pub(crate) fn words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => "the permissions do not allow it".into(),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk or the quota is full".into(),

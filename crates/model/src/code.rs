@@ -67,8 +67,12 @@ codes! {
     ModelUnfetched, "model_unfetched", 1, 503, -;
     EmbeddingFailed, "embedding_failed", 1, 503, -;
     ProviderUnanswered, "provider_unanswered", 1, 503, -;
+    ModelUnset, "model_unset", 3, 404, -;
+    ModelKeyRefused, "model_key_refused", 1, 502, -;
     ModelUnanswered, "model_unanswered", 1, 503,
-        "Nothing was decided and nothing is lost. The question is sent again next time. Check judge.url, its key, and that the model is running.";
+        "Nothing was decided and nothing is lost; a question about facts is sent again next time. Check the address (`llm.url` or `judge.url`), the key, and that the model is running.";
+    ModelAnswerBad, "model_answer_bad", 1, 502,
+        "Nothing was decided and nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
     ModelRefused, "model_refused", 1, 502,
         "Nothing is lost. The model does not answer this one question; after several attempts it is decided without the model.";
     Stopped, "stopped", 130, 409,

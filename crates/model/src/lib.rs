@@ -41,7 +41,7 @@ mod words;
 
 pub use change::{Actor, Deed, FileClass, Intent, Op, Settled, Taint, WriteMode};
 pub use code::Code;
-pub use completer::{CompleteError, Completer, Question};
+pub use completer::{CompleteError, Completer, Completion, Question, Usage};
 pub use consolidation::{Consolidation, FactStatus, Invariant, SettlementDecision};
 pub use dream::DreamEngine;
 pub use edge::{Domain, Edge, EdgeType, Entity, EntityKind};

@@ -10,11 +10,10 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_model::Sha256;
+use inwit_outbound::client::{Answer, Broken, Client};
+use inwit_outbound::retry::{self, Pace};
+use inwit_outbound::{Address, Patience};
 use sha2::{Digest as _, Sha256 as Hasher};
-
-use crate::client::{Answer, Broken, Client};
-use crate::retry::{self, Pace};
-use crate::{Address, Patience};
 
 /// Redirects that are followed for one file.
 pub const REDIRECTS_MAX: usize = 5;

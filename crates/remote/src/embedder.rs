@@ -8,12 +8,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use inwit_model::{Code, EmbedError, Embedder};
+use inwit_outbound::breaker::{Breaker, Resting};
+use inwit_outbound::client::{Answer, Broken, Client, short};
+use inwit_outbound::retry::{self, Pace, SystemPace};
+use inwit_outbound::{Address, Key, KeyHeader, Patience, Plain, complaint};
 
-use crate::breaker::{Breaker, Resting};
-use crate::client::{Answer, Broken, Client, short};
-use crate::retry::{self, Pace, SystemPace};
+use crate::Protocol;
 use crate::standstill::{Forgetful, Standstill};
-use crate::{Address, Key, Patience, Plain, Protocol};
 
 /// Texts in one request.
 pub const REQUEST_TEXTS_MAX: usize = 64;
@@ -166,7 +167,8 @@ impl HttpEmbedder {
     }
 
     fn ask_once(&self, client: &Client, question: &[u8], count: usize) -> Result<Vec<Vec<f32>>, Failure> {
-        let answer = client.post(&self.address, self.key.as_ref(), question).map_err(Failure::broken)?;
+        let key = self.key.as_ref().map(|key| (KeyHeader::Bearer, key));
+        let answer = client.post(&self.address, &[], key, question).map_err(Failure::broken)?;
         if !(200..300).contains(&answer.status) {
             return Err(self.refused(answer));
         }
@@ -197,7 +199,7 @@ impl HttpEmbedder {
             return Failure::of_provider(format!("redirects {to}, and inwit does not send texts there"));
         }
         let said = answer.body(COMPLAINT_BYTES_MAX).ok().flatten();
-        let said = said.and_then(|body| Protocol::complaint(&body)).map(|said| self.without_key(&said));
+        let said = said.and_then(|body| complaint(&body)).map(|said| self.without_key(&said));
         let said = said.filter(|said| !said.is_empty()).map(|said| format!(": {said}")).unwrap_or_default();
         let what = match status {
             401 | 403 => "rejects the key".to_owned(),

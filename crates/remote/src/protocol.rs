@@ -72,13 +72,6 @@ impl Protocol {
         }
         rows.into_iter().map(of_unit_length).collect()
     }
-
-    /// What a provider says of an error, if it says it in one of the usual places.
-    pub fn complaint(answer: &[u8]) -> Option<String> {
-        let answer: serde_json::Value = serde_json::from_slice(answer).ok()?;
-        let error = answer.get("error")?;
-        error.as_str().or_else(|| error.get("message")?.as_str()).map(str::to_owned)
-    }
 }
 
 fn parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, String> {
@@ -177,24 +170,12 @@ mod tests {
         assert!(none.contains("0 numbers"), "{none}");
     }
 
-    #[test]
-    fn complaints_of_both_forms_are_found() {
-        let told = |text: &str| Protocol::complaint(text.as_bytes());
-        assert_eq!(
-            told(r#"{"error":{"message":"no such model","code":7}}"#).as_deref(),
-            Some("no such model")
-        );
-        assert_eq!(told(r#"{"error":"model not found"}"#).as_deref(), Some("model not found"));
-        assert_eq!([told("oops"), told("{}"), told(r#"{"error":7}"#)], [None, None, None]);
-    }
-
     proptest! {
         #[test]
         fn any_bytes_are_answered_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), count in 0usize..4) {
             for protocol in [Protocol::OpenAi, Protocol::Ollama] {
                 let _ = protocol.vectors(&bytes, count, None);
             }
-            let _ = Protocol::complaint(&bytes);
         }
 
         #[test]

@@ -11,11 +11,11 @@ use inwit_home::meaning::LOCAL_MODEL;
 use inwit_home::models;
 use inwit_home::provider::Provider;
 use inwit_model::{AgentsMd, Consolidation, Host};
-use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_outbound::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::Extensions;
 
 use super::Settings;
-use super::resolve::{EMBEDDING_KEY_ENV_DEFAULT, JUDGE_KEY_ENV_DEFAULT, SEARCH_LIMIT_DEFAULT};
+use super::resolve::{EMBEDDING_KEY_ENV_DEFAULT, SEARCH_LIMIT_DEFAULT};
 use inwit_home::HomeError;
 
 /// The address, the model and the variable of the key that `openai` means by default.
@@ -78,18 +78,11 @@ impl Settings {
     }
 
     fn judge(&self) -> JudgeConfig {
-        let is_asked = self.text("judge.provider") == "http" && self.flag("judge.enabled", true);
-        let http = is_asked.then(|| HttpConfig {
-            url: self.text("judge.url").to_owned(),
-            model: self.text("judge.model").to_owned(),
-            is_plain_allowed: self.flag("judge.plain_http", false),
-            ..keyed(self.layers.text("judge.key_env").unwrap_or(JUDGE_KEY_ENV_DEFAULT).to_owned())
-        });
         let consolidation = self.layers.text("facts.consolidation").and_then(Consolidation::parse);
         JudgeConfig {
             consolidation: consolidation.unwrap_or(Consolidation::On),
             guidance: self.text("judge.guidance").to_owned(),
-            http,
+            model: self.judge_model(),
         }
     }
 
@@ -105,7 +98,7 @@ impl Settings {
     }
 
     /// The text of a setting; empty where none is set.
-    fn text(&self, key: &str) -> &str {
+    pub(super) fn text(&self, key: &str) -> &str {
         self.layers.text(key).unwrap_or_default()
     }
 }

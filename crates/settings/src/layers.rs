@@ -335,6 +335,7 @@ fn written(value: &Toml) -> Option<String> {
     match value {
         Toml::String(text) => Some(text.clone()),
         Toml::Integer(count) => Some(count.to_string()),
+        Toml::Float(number) => Some(number.to_string()),
         Toml::Boolean(flag) => Some(flag.to_string()),
         _ => None,
     }

@@ -4,7 +4,8 @@
 //! the id in a request), calls [`agent::configured`] and passes the result to `home`. Invariants: no arguments, no
 //! stdout, no interface; the environment is read through a function of the caller, except for the key of a provider,
 //! which is read from the variable that a setting names. Reading order: [`table`], [`weights`], [`unread`],
-//! [`layers`], [`resolve`], `agent_config` (configuration of an agent), [`agent`] (selection), [`edit`], [`adopt`]
+//! [`layers`], [`resolve`], `agent_config` (configuration of an agent), `llm_config`
+//! (language models), [`agent`] (selection), [`edit`], [`adopt`]
 //! (the file of an agent in a backup).
 
 pub mod adopt;
@@ -12,6 +13,7 @@ pub mod agent;
 mod agent_config;
 pub mod edit;
 pub mod layers;
+mod llm_config;
 pub mod resolve;
 pub mod table;
 pub mod unread;

@@ -11,12 +11,13 @@ use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::sessions::hook::Threshold;
 use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
+use inwit_llm::provider::NAMES as LLM_PROVIDERS;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, FileClass, Hint, HistoryPlace, Layout,
     Profile, WriteMode,
 };
-use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_outbound::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
 use inwit_workspace::transcripts::{Redaction, Redactor};
 use jiff::SignedDuration;
@@ -336,6 +337,8 @@ impl Settings {
             "judge.provider" => ("disabled".to_owned(), false),
             "judge.key_env" => (JUDGE_KEY_ENV_DEFAULT.to_owned(), false),
             "judge.plain_http" => ("false".to_owned(), false),
+            "llm.provider" => (LLM_PROVIDERS[0].to_owned(), false),
+            "llm.plain_http" => ("false".to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
+use inwit_home::llm::price::Price;
 use inwit_home::provider::Provider;
+use inwit_llm::Api;
+use inwit_llm::provider::NAMES as LLM_PROVIDERS;
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
@@ -43,6 +46,8 @@ pub enum Kind {
     Patterns,
     /// A rule a line (X40).
     Rules,
+    /// US dollars per million tokens, a decimal number.
+    Price,
     /// Engines of dreaming, with blanks or commas between, or `off`.
     Engines,
 }
@@ -224,16 +229,38 @@ const OWN: &[Setting] = settings! {
         "Whether a configured judge model decides contradictions of facts.";
     "judge.guidance", Text(GUIDANCE_CHARS_MAX), Agent, "MEMORY_CONSOLIDATION_GUIDANCE";
         "Extra guidance for the judge model. It overrides no rule of inwit.";
-    "judge.provider", Word(&["disabled", "http"]), User;
-        "Judge model for contradictions: a language model at judge.url with OpenAI's API (`http`), or none (`disabled`). The compared facts are sent there.";
+    "judge.provider", Word(&["disabled", "http", "llm"]), User;
+        "Judge model for contradictions: a language model at judge.url with OpenAI's API (`http`), the model in `llm.provider` (`llm`), or none (`disabled`). The compared facts are sent there.";
     "judge.url", Text(2_048), User;
         "Address of that provider, such as http://localhost:11434/v1.";
     "judge.model", Text(160), User;
-        "Name of the model at that provider.";
+        "Name of the model at that provider. Default for `llm`: llm.model.";
     "judge.key_env", Text(128), User;
         "Environment variable with the key of that provider. Default: JUDGE_API_KEY.";
     "judge.plain_http", Flag, User;
         "Whether plain http may leave this machine, for a judge model in your own network.";
+    "llm.provider", Word(LLM_PROVIDERS), User;
+        "Provider of the language model, or `disabled`. `inwit llm list` shows their addresses and keys, `inwit llm tasks` what is sent there.";
+    "llm.url", Text(2_048), User;
+        "Address of the provider, to which the path of its API is added. Default: the address that `inwit llm list` shows.";
+    "llm.model", Text(160), User;
+        "Name of the model at that provider.";
+    "llm.api", Word(Api::WORDS), User;
+        "API that the provider speaks. Default: the API that `inwit llm list` shows.";
+    "llm.key_env", Text(128), User;
+        "Environment variable with the key, or with `_FILE` at its end the path of a file with the key. Default: the variables that `inwit llm list` shows.";
+    "llm.key_command", Text(2_048), User;
+        "Shell command whose first line of output is the key, instead of a variable.";
+    "llm.plain_http", Flag, User;
+        "Whether plain http may leave this machine, for a language model in your own network.";
+    "llm.input_usd_per_million", Price, User;
+        "Price of a million tokens of questions, in US dollars. A cost is unknown if a price of its tokens is not set.";
+    "llm.cache_read_usd_per_million", Price, User;
+        "Price of a million tokens that the provider reads from its cache, in US dollars.";
+    "llm.cache_write_usd_per_million", Price, User;
+        "Price of a million tokens that the provider writes to its cache, in US dollars.";
+    "llm.output_usd_per_million", Price, User;
+        "Price of a million tokens of answers, in US dollars.";
     "dream.engines", Engines, Agent, "WORKSPACE_DREAM_ENABLED";
         "Dream engines that run automatically when a session ends and a pass is due: `recall` needs no model, `logs` needs one. `inwit dream` runs a pass at any time.";
     "dream.interval_hours", Count(1, 8_760), Agent, "WORKSPACE_DREAM_INTERVAL_HOURS";
@@ -294,6 +321,7 @@ impl Setting {
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
+            Kind::Price => "US dollars per million tokens, such as 3 or 0.075".into(),
             Kind::Rules => "a line `name = flag in ward => ask` or `… => block` for each rule".into(),
         }
     }
@@ -303,7 +331,8 @@ impl Setting {
     pub fn is_of_type(&self, value: &toml::Value) -> bool {
         match value {
             toml::Value::String(_) => true,
-            toml::Value::Integer(_) => matches!(self.kind, Kind::Count(..) | Kind::Cadence),
+            toml::Value::Integer(_) => matches!(self.kind, Kind::Count(..) | Kind::Cadence | Kind::Price),
+            toml::Value::Float(_) => self.kind == Kind::Price,
             toml::Value::Boolean(_) => self.kind == Kind::Flag,
             _ => false,
         }
@@ -330,6 +359,7 @@ impl Setting {
             Kind::Cadence => Cadence::parse(text).is_some(),
             Kind::Policy => policy(text).is_some(),
             Kind::Engines => DreamEngine::parse_all(text).is_some(),
+            Kind::Price => Price::parse(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
             Kind::Patterns | Kind::Rules => true,
         };

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use inwit_model::{Code, CompleteError, Completer, Question};
+use inwit_model::{Code, CompleteError, Completer, Completion, Question};
 
 /// Answers in the order given by a test; after the last one it fails, as a provider may.
 #[derive(Debug, Default)]
@@ -30,10 +30,11 @@ impl Completer for ScriptedJudge {
         "scripted"
     }
 
-    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
         let asked = (question.rules.to_owned(), question.text.to_owned());
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked);
         let answer = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let answer = answer.map(|text| Completion { text, is_cut: false, usage: None });
         answer.ok_or_else(|| CompleteError {
             code: Code::ModelUnanswered,
             message: "The scripted judge is out of order.".into(),

@@ -16,6 +16,8 @@ pub enum Reply {
     Held(Vec<u8>),
     /// The connection is closed without a response.
     Closed,
+    /// What this function makes of the request.
+    Of(Box<dyn FnOnce(&Request) -> Reply + Send>),
 }
 
 impl Reply {
@@ -81,8 +83,12 @@ fn serve(listener: &TcpListener, replies: Vec<Reply>, seen: &Mutex<Vec<Request>>
     for stream in listener.incoming() {
         let Ok(mut stream) = stream else { return };
         let Some(request) = heard(&stream) else { continue };
+        let reply = match replies.next() {
+            Some(Reply::Of(make)) => Some(make(&request)),
+            reply => reply,
+        };
         seen.lock().expect("unpoisoned").push(request);
-        match replies.next() {
+        match reply {
             Some(Reply::Bytes(bytes)) => say(&mut stream, &bytes),
             Some(Reply::Held(bytes)) => {
                 let _ = stream.write_all(&bytes);
@@ -91,7 +97,7 @@ fn serve(listener: &TcpListener, replies: Vec<Reply>, seen: &Mutex<Vec<Request>>
             Some(Reply::Closed) => {
                 let _ = stream.shutdown(Shutdown::Both);
             }
-            None => say(
+            Some(Reply::Of(_)) | None => say(
                 &mut stream,
                 b"HTTP/1.1 418 Asked too often\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             ),

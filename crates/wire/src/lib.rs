@@ -22,6 +22,7 @@ pub mod hook;
 pub mod inbox;
 pub mod index;
 pub mod learning;
+pub mod llm;
 pub mod message_id;
 pub mod models;
 pub mod object;
@@ -65,6 +66,9 @@ pub use index::{EmbeddedV1, RebuiltV1};
 pub use learning::{
     DecisionV1, DecisionsV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, PreferenceV1, PreferencesV1,
     RoleV1, RolesV1,
+};
+pub use llm::{
+    LlmCheckV1, LlmProviderV1, LlmProvidersV1, LlmTaskV1, LlmTasksV1, LlmTokensV1, LlmUsageRowV1, LlmUsageV1,
 };
 pub use models::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 pub use object::Object;

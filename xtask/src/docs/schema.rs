@@ -37,6 +37,7 @@ fn kind(row: &Setting) -> Value {
         Kind::Zone => json!({ "type": "string" }),
         Kind::Word(words) => json!({ "type": "string", "enum": words }),
         Kind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        Kind::Price => json!({ "type": ["number", "string"] }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Patterns | Kind::Rules => json!({ "type": "string" }),
         Kind::Text(most) => json!({ "type": "string", "maxLength": most }),

@@ -18,26 +18,34 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("recall", &["model", "markdown", "store", "vector"]),
     ("learn", &["model"]),
     ("embed", &["model", "vector"]),
-    ("remote", &["model"]),
+    ("outbound", &[]),
+    ("remote", &["model", "outbound"]),
+    ("llm", &["model", "outbound"]),
     ("engine", &["model", "markdown", "gate", "workspace", "store", "recall", "learn"]),
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
-    ("home", &["model", "gate", "workspace", "store", "store-sqlite", "embed", "remote", "engine"]),
-    ("settings", &["model", "gate", "workspace", "remote", "engine", "home"]),
+    (
+        "home",
+        &[
+            "model", "gate", "workspace", "store", "store-sqlite", "embed", "outbound", "remote", "llm",
+            "engine",
+        ],
+    ),
+    ("settings", &["model", "gate", "workspace", "outbound", "llm", "engine", "home"]),
     // Measures what the binary does; only `inwit bench` and the yardstick beside it need it.
     ("bench-suites", &["model", "engine", "home"]),
     (
         "cli",
         &[
-            "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall", "remote",
-            "engine", "home", "settings", "wire", "mcp", "bench-suites",
+            "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall",
+            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "bench-suites",
         ],
     ),
     (
         "testkit",
         &[
-            "model", "markdown", "gate", "workspace", "store", "store-sqlite", "recall", "engine", "wire",
-            "cli",
+            "model", "markdown", "gate", "workspace", "store", "store-sqlite", "recall", "outbound",
+            "engine", "wire", "cli",
         ],
     ),
     (
@@ -82,7 +90,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("tiktoken-rs", &["home"], "counting tokens is a port, filled where an agent is put together"),
     ("rmcp", &["mcp"], "one interface speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
-    ("ureq", &["remote"], "one crate speaks to other machines"),
+    ("ureq", &["outbound"], "one crate speaks to other machines"),
     ("zip", &["home"], "packages are opened where models are installed"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     (
@@ -93,8 +101,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     (
         "serde_json",
         &[
-            "workspace", "store-sqlite", "embed", "remote", "engine", "home", "wire", "mcp", "bench-suites",
-            "cli", "testkit", "soak", "xtask",
+            "workspace", "store-sqlite", "embed", "outbound", "remote", "llm", "engine", "home", "wire",
+            "mcp", "bench-suites", "cli", "testkit", "soak", "xtask",
         ],
         "JSON is for interfaces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
     ),

@@ -27,6 +27,7 @@ pub mod index;
 pub mod init;
 pub mod journal;
 pub mod learn;
+pub mod llm;
 pub mod mcp;
 pub mod methods;
 pub mod model;
@@ -97,6 +98,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Agent(args) => agent::run(&args, &settings, ui),
         Command::Config(args) => config::run(&args, settings, ui)?,
+        Command::Llm(args) => llm::run(&args, settings, ui)?,
         Command::Index(args) => index::run(&args, settings, here, ui)?,
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,
         Command::Restore(args) => backup::restore(&args, settings, here, ui)?,

@@ -10,7 +10,7 @@ use inwit_home::models::row::{MODELS, Model, named};
 use inwit_home::models::state::{State, verify};
 use inwit_home::models::{folder, wheel};
 use inwit_model::Code;
-use inwit_remote::{Patience, SystemPace};
+use inwit_outbound::{Patience, SystemPace};
 use inwit_wire::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 
 use crate::args::ApplyArgs;

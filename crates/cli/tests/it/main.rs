@@ -33,6 +33,7 @@ mod joined_turns;
 mod json_answers;
 mod killed_processes;
 mod learning;
+mod llm;
 mod many_agents;
 mod mcp;
 mod meaning;

@@ -14,7 +14,7 @@ use inwit_home::models::install::{Installed, Source, Sources, install, remove};
 use inwit_home::models::state::{State, verify};
 use inwit_home::models::{Model, ModelFile};
 use inwit_model::{Code, Sha256};
-use inwit_remote::{Pace, Patience};
+use inwit_outbound::{Pace, Patience};
 use inwit_testkit::fixture::put;
 use inwit_testkit::server::{Reply, Server};
 use zip::write::SimpleFileOptions;

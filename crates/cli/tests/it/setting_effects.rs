@@ -39,6 +39,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("facts.retention_days", "knowing.rs"),
     ("embedding.", "meaning.rs and modelling.rs"),
     ("judge.", "settling.rs"),
+    ("llm.", "llm.rs"),
     (
         "weights.",
         "crates/recall/src/search.rs; the row `weights.trigger` proves that settings reach the ranking",

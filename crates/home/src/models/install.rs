@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use inwit_model::{Code, Hint, Sha256};
-use inwit_remote::{Address, DownloadError, Pace, Patience, Plain, Wanted, download};
+use inwit_outbound::{Address, Pace, Patience, Plain};
+use inwit_remote::{DownloadError, Wanted, download};
 use inwit_workspace::plain;
 
 use super::state::{judged, verify};

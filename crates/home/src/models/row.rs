@@ -86,7 +86,7 @@ const fn digit(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use inwit_remote::{Address, Plain};
+    use inwit_outbound::{Address, Plain};
 
     use super::*;
 

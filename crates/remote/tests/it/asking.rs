@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use inwit_model::{Code, Embedder as _};
-use inwit_remote::breaker::{FAILURES_MAX, REST_SECONDS};
+use inwit_outbound::breaker::{FAILURES_MAX, REST_SECONDS};
+use inwit_outbound::retry::{RETRY_AFTER_SECONDS_MAX, TRIES_MAX};
+use inwit_outbound::{Key, Patience, Plain};
 use inwit_remote::embedder::{ANSWER_BYTES_MAX, REQUEST_TEXTS_MAX};
-use inwit_remote::retry::{RETRY_AFTER_SECONDS_MAX, TRIES_MAX};
 use inwit_remote::standstill::STANDSTILL_SECONDS;
-use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol, Provider, Standstill};
+use inwit_remote::{HttpEmbedder, Protocol, Provider, Standstill};
+use inwit_testkit::FakePace;
 use inwit_testkit::server::{Reply, Server};
-
-use crate::pace::FakePace;
 
 /// One vector of two numbers, as OpenAI's form has it.
 const ONE: &str = r#"{"data":[{"index":0,"embedding":[3,4]}]}"#;

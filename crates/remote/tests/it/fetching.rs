@@ -6,12 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use inwit_model::Sha256;
+use inwit_outbound::retry::TRIES_MAX;
+use inwit_outbound::{Address, Patience, Plain};
 use inwit_remote::download::REDIRECTS_MAX;
-use inwit_remote::retry::TRIES_MAX;
-use inwit_remote::{Address, DownloadError, Patience, Plain, Wanted, download};
+use inwit_remote::{DownloadError, Wanted, download};
+use inwit_testkit::FakePace;
 use inwit_testkit::server::{Reply, Server};
-
-use crate::pace::FakePace;
 
 /// Larger than what a socket holds, so that a cut is a cut.
 fn content() -> Vec<u8> {

@@ -2,8 +2,6 @@
 
 mod asking;
 mod fetching;
-mod judging;
-mod pace;
 
 #[test]
 fn no_file_of_these_tests_is_forgotten() {

@@ -73,7 +73,7 @@ pub(super) fn ask(
     let rules = rules(judge.guidance);
     let text = shown(fact, others, zone);
     let question = Question { rules: &rules, text: &text, answer_tokens_max: ANSWER_TOKENS_MAX };
-    Ok(hear(&judge.completer.complete(&question)?, others.len()))
+    Ok(hear(&judge.completer.complete(&question)?.text, others.len()))
 }
 
 fn rules(guidance: &str) -> String {

@@ -6,8 +6,8 @@ use inwit_engine::{DayEdge, FactOutcome, WriteContext};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{
-    Code, CompleteError, Completer, Consolidation, Domain, FactStatus, Invariant, Profile, Question,
-    SettlementDecision,
+    Code, CompleteError, Completer, Completion, Consolidation, Domain, FactStatus, Invariant, Profile,
+    Question, SettlementDecision,
 };
 use inwit_testkit::{ScriptedJudge, Shelf, owner};
 use jiff::tz::TimeZone;
@@ -263,8 +263,8 @@ impl<F: Fn(&Question<'_>) -> Result<String, CompleteError> + Send + Sync> Comple
         "thinking"
     }
 
-    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
-        (self.0)(question)
+    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
+        (self.0)(question).map(|text| Completion { text, is_cut: false, usage: None })
     }
 }
 

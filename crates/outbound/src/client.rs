@@ -9,7 +9,7 @@ use std::time::Duration;
 use ureq::http::Response;
 use ureq::{Agent, Body, Timeout};
 
-use crate::{Address, Key};
+use crate::{Address, Key, KeyHeader};
 
 /// Default timeout of a query's vector, in milliseconds; then words answer.
 pub const QUESTION_WAIT_MS_DEFAULT: u64 = 2_000;
@@ -41,6 +41,13 @@ impl Patience {
         whole: Duration::from_secs(60),
     };
 
+    /// For an answer of a language model: a server may load the model before the first byte.
+    pub const COMPLETION: Self = Self {
+        connect: Duration::from_secs(5),
+        silence: Duration::from_secs(90),
+        whole: Duration::from_secs(300),
+    };
+
     /// For a judge, at the end of a process.
     pub const JUDGE: Self = Self {
         connect: Duration::from_secs(3),
@@ -57,13 +64,13 @@ impl Patience {
 }
 
 /// Makes requests. Connections are kept for the next one.
-pub(crate) struct Client {
+pub struct Client {
     agent: Agent,
     patience: Patience,
 }
 
 /// An answer whose body is still to be read.
-pub(crate) struct Answer {
+pub struct Answer {
     /// Status of HTTP.
     pub status: u16,
     response: Response<Body>,
@@ -72,7 +79,7 @@ pub(crate) struct Answer {
 
 /// Why there is no answer, or not all of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broken {
+pub struct Broken {
     /// The end of a sentence that begins with the address.
     pub why: String,
     /// Nothing was answered, since the connection did not come about or broke.
@@ -82,6 +89,7 @@ pub(crate) struct Broken {
 }
 
 impl Client {
+    /// A client whose requests take at most `patience`. Makes no request.
     pub fn new(patience: Patience) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -96,11 +104,21 @@ impl Client {
         Self { agent: config.into(), patience }
     }
 
-    /// Sends a JSON text.
-    pub fn post(&self, address: &Address, key: Option<&Key>, json: &[u8]) -> Result<Answer, Broken> {
+    /// Sends a JSON text with further headers, and with a key in its header.
+    pub fn post(
+        &self,
+        address: &Address,
+        headers: &[(&'static str, &'static str)],
+        key: Option<(KeyHeader, &Key)>,
+        json: &[u8],
+    ) -> Result<Answer, Broken> {
         let mut request = self.agent.post(address.uri()).header("Content-Type", "application/json");
-        if let Some(key) = key {
-            request = request.header("Authorization", key.bearer());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some((header, key)) = key {
+            let (name, value) = key.header(header);
+            request = request.header(name, value);
         }
         self.answer(request.send(json))
     }
@@ -204,7 +222,7 @@ fn hung_up(kind: io::ErrorKind) -> bool {
 }
 
 /// The start of a foreign text, on one line.
-pub(crate) fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     const CHARS_MAX: usize = 160;
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use inwit_remote::Pace;
+use inwit_outbound::Pace;
 
 /// A pace that a test sets, and that remembers each pause.
 #[derive(Clone, Default)]

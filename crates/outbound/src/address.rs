@@ -79,7 +79,7 @@ impl Address {
     }
 
     /// Where an answer of this address that says `Location: location` points.
-    pub(crate) fn redirected(&self, location: &str) -> Result<Self, AddressError> {
+    pub fn redirected(&self, location: &str) -> Result<Self, AddressError> {
         let whole = if location.contains("://") {
             location.to_owned()
         } else if location.starts_with('/') && !location.starts_with("//") {

@@ -3,7 +3,7 @@
 //! After some consecutive failures every call fails immediately, so that a search does not wait for a provider that
 //! is down. After a pause one call is let through; its result closes or reopens the breaker. The state is per
 //! process, since immediate failures are cheap, and only one process fills at a time; only timeouts of queries are
-//! shared ([`standstill`](crate::standstill)). Invariant: durations are monotonic; nothing here waits.
+//! shared, by `remote`. Invariant: durations are monotonic; nothing here waits.
 
 use std::time::Duration;
 

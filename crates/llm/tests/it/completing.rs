@@ -1,31 +1,34 @@
-//! Questions to a judge over HTTP: what is sent, and what becomes of every odd answer.
+//! Questions over HTTP in OpenAI's chat form: what is sent, and what becomes of every odd answer.
 
 use std::time::Duration;
 
+use inwit_llm::{Api, HttpCompleter, Target};
 use inwit_model::{Code, CompleteError, Completer as _, Question};
-use inwit_remote::breaker::{FAILURES_MAX, REST_SECONDS};
-use inwit_remote::retry::TRIES_MAX;
-use inwit_remote::{ChatProvider, HttpCompleter, Key, Patience, Plain};
+use inwit_outbound::breaker::{FAILURES_MAX, REST_SECONDS};
+use inwit_outbound::retry::TRIES_MAX;
+use inwit_outbound::{Key, Patience, Plain};
+use inwit_testkit::FakePace;
 use inwit_testkit::server::{Reply, Server};
-
-use crate::pace::FakePace;
 
 const GOOD: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"{\"x\":1}"}}]}"#;
 
 fn completer(url: &str, key: Option<Key>) -> (HttpCompleter, FakePace) {
     let pace = FakePace::default();
-    let provider = ChatProvider {
+    let target = Target {
+        api: Api::OpenAiChat,
         url: url.to_owned(),
         plain: Plain::Loopback,
         model: "small".into(),
         key,
         patience: Patience::JUDGE,
     };
-    (HttpCompleter::paced(provider, Box::new(pace.clone())).expect("an address"), pace)
+    (HttpCompleter::paced(target, Box::new(pace.clone())).expect("an address"), pace)
 }
 
 fn asks(completer: &HttpCompleter) -> Result<String, CompleteError> {
-    completer.complete(&Question { rules: "be strict", text: "data\n", answer_tokens_max: 7 })
+    completer
+        .complete(&Question { rules: "be strict", text: "data\n", answer_tokens_max: 7 })
+        .map(|completion| completion.text)
 }
 
 #[test]
@@ -50,16 +53,25 @@ fn a_question_is_sent_in_openais_form_and_its_answer_is_the_text_of_the_first_ch
 fn what_is_no_completion_is_told_without_the_key_and_redirects_lead_nowhere() {
     let key = ["sk", "test", "0123456789abcdef"].join("-");
     let complaint = format!("{{\"error\":{{\"message\":\"bad key {key}\"}}}}");
-    for (reply, why) in [
-        (Reply::with("401 No", &[], complaint.as_bytes()), "status 401"),
-        (Reply::with("302 Found", &[("Location", "http://example.com/")], b""), "status 302"),
-        (Reply::good("{\"choices\":[]}"), "without a completion"),
-        (Reply::good("no json"), "without a completion"),
+    for (reply, why, code) in [
+        (
+            Reply::with("401 No", &[], complaint.as_bytes()),
+            "rejected the key (status 401): bad key …",
+            Code::ModelKeyRefused,
+        ),
+        (
+            Reply::with("302 Found", &[("Location", "http://example.com/")], b""),
+            "status 302",
+            Code::ModelAnswerBad,
+        ),
+        (Reply::with("404 No", &[], b""), "no model `small`", Code::ModelAnswerBad),
+        (Reply::good("{\"choices\":[]}"), "without a completion", Code::ModelAnswerBad),
+        (Reply::good("no json"), "not JSON", Code::ModelAnswerBad),
     ] {
         let server = Server::answering(vec![reply]);
         let (completer, _) = completer(&server.url, Some(Key::parse(&key).expect("a key")));
         let error = asks(&completer).expect_err(why);
-        assert_eq!(error.code, Code::ModelUnanswered);
+        assert_eq!(error.code, code);
         assert!(error.message.contains(why) && !error.message.contains(&key), "{error}");
         assert_eq!(server.requests().len(), 1, "{why}");
     }

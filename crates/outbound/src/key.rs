@@ -7,7 +7,16 @@ use std::fmt;
 /// Longest key, in bytes.
 pub const KEY_BYTES_MAX: usize = 8 * 1024;
 
-/// A secret, sent as `Authorization: Bearer …`.
+/// The header that carries a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyHeader {
+    /// `Authorization: Bearer …`.
+    Bearer,
+    /// The bare key in a header of this name.
+    Named(&'static str),
+}
+
+/// A secret of a provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -24,13 +33,16 @@ impl Key {
         if is_word && text.len() <= KEY_BYTES_MAX { Ok(Self(text.to_owned())) } else { Err(KeyError) }
     }
 
-    /// The value of the header.
-    pub(crate) fn bearer(&self) -> String {
-        format!("Bearer {}", self.0)
+    /// Name and value of the header.
+    pub(crate) fn header(&self, header: KeyHeader) -> (&'static str, String) {
+        match header {
+            KeyHeader::Bearer => ("Authorization", format!("Bearer {}", self.0)),
+            KeyHeader::Named(name) => (name, self.0.clone()),
+        }
     }
 
     /// `text` without this key in it: a provider may repeat what it was sent.
-    pub(crate) fn hidden_in(&self, text: &str) -> String {
+    pub fn hidden_in(&self, text: &str) -> String {
         text.replace(&self.0, "…")
     }
 }
@@ -48,7 +60,8 @@ mod tests {
     #[test]
     fn a_key_is_a_word_and_is_not_shown() {
         let key = Key::parse(" word-7 \n").expect("a key");
-        assert_eq!(key.bearer(), "Bearer word-7");
+        assert_eq!(key.header(KeyHeader::Bearer), ("Authorization", "Bearer word-7".to_owned()));
+        assert_eq!(key.header(KeyHeader::Named("x-key")), ("x-key", "word-7".to_owned()));
         assert_eq!(format!("{key:?} {:?}", Some(&key)), "Key(…) Some(Key(…))");
         assert_eq!(key.hidden_in("no such key: word-7."), "no such key: ….");
         for bad in ["", "two words", "a\r\nX: y", "schlüssel", &"x".repeat(KEY_BYTES_MAX + 1)] {

@@ -1,0 +1,153 @@
+//! Requests and answers of every API, as the providers document them.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn question() -> Question<'static> {
+    Question { rules: "be strict", text: "data\n", answer_tokens_max: 7 }
+}
+
+fn sent(api: Api, is_stream: bool) -> Value {
+    let question = question();
+    let request =
+        Request { model: "m", question: &question, is_stream, is_steady: true, is_new_limit: false };
+    serde_json::from_slice(&api.body(&request)).expect("JSON")
+}
+
+fn streamed(api: Api, events: &[Value]) -> Result<Partial, Fault> {
+    let mut partial = Partial::default();
+    for data in events {
+        api.event(&Event { name: String::new(), data: data.to_string() }, &mut partial)?;
+    }
+    Ok(partial)
+}
+
+#[test]
+fn each_api_is_asked_in_its_own_form() {
+    let anthropic = sent(Api::Anthropic, true);
+    assert_eq!(anthropic["system"][0]["cache_control"]["type"], "ephemeral");
+    assert_eq!((&anthropic["system"][0]["text"], &anthropic["max_tokens"]), (&json!("be strict"), &json!(7)));
+    let chat = sent(Api::OpenAiChat, true);
+    assert_eq!(chat["stream_options"]["include_usage"], true);
+    assert_eq!(chat["messages"][1], json!({ "role": "user", "content": "data\n" }));
+    assert!(sent(Api::OpenAiChat, false).get("stream_options").is_none());
+    let responses = sent(Api::OpenAiResponses, false);
+    assert_eq!((&responses["instructions"], &responses["store"]), (&json!("be strict"), &json!(false)));
+    let gemini = sent(Api::Gemini, false);
+    assert_eq!(gemini["generationConfig"], json!({ "maxOutputTokens": 7, "temperature": 0 }));
+    assert_eq!(Api::Gemini.path("models/g", true), "models/g:streamGenerateContent?alt=sse");
+    assert_eq!(Api::Gemini.path("g", false), "models/g:generateContent");
+}
+
+#[test]
+fn limits_and_temperature_can_be_said_otherwise() {
+    let question = question();
+    let request =
+        Request { model: "m", question: &question, is_stream: false, is_steady: false, is_new_limit: true };
+    for api in Api::ALL {
+        let body = String::from_utf8(api.body(&request)).expect("text");
+        assert!(!body.contains("temperature"), "{body}");
+        assert_eq!(body.contains("max_completion_tokens"), *api == Api::OpenAiChat, "{body}");
+    }
+}
+
+#[test]
+fn a_stream_and_a_whole_answer_give_the_same() {
+    let usage = Usage { input: 18, cache_read: 10, cache_write: 0, output: 5 };
+    let expected =
+        |usage| Partial { text: "Hello".into(), usage: Some(usage), is_done: true, ..Partial::default() };
+    let counts = json!({ "input_tokens": 5, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 3, "output_tokens": 5 });
+    let of_anthropic = Usage { cache_write: 3, ..usage };
+    let whole = json!({
+        "content": [{ "type": "thinking", "thinking": "hm" }, { "type": "text", "text": "Hello" }],
+        "stop_reason": "end_turn", "usage": counts,
+    });
+    assert_eq!(anthropic::whole(&whole), Ok(expected(of_anthropic)));
+    let mut first = counts.clone();
+    first["output_tokens"] = 1.into();
+    let events = [
+        json!({ "type": "message_start", "message": { "usage": first } }),
+        json!({ "type": "ping" }),
+        json!({ "type": "content_block_delta", "delta": { "type": "thinking_delta", "thinking": "hm" } }),
+        json!({ "type": "content_block_delta", "delta": { "type": "text_delta", "text": "Hel" } }),
+        json!({ "type": "content_block_delta", "delta": { "type": "text_delta", "text": "lo" } }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": { "output_tokens": 5 } }),
+        json!({ "type": "message_stop" }),
+    ];
+    assert_eq!(streamed(Api::Anthropic, &events), Ok(expected(of_anthropic)));
+
+    let counts = json!({ "prompt_tokens": 18, "prompt_tokens_details": { "cached_tokens": 10 }, "completion_tokens": 5 });
+    let whole = json!({ "choices": [{ "message": { "content": "Hello" }, "finish_reason": "stop" }], "usage": counts });
+    assert_eq!(openai_chat::whole(&whole), Ok(expected(usage)));
+    let events = [
+        json!({ "choices": [{ "delta": { "role": "assistant", "content": "" } }], "usage": null }),
+        json!({ "choices": [{ "delta": { "content": "Hel" } }] }),
+        json!({ "choices": [{ "delta": { "content": "lo" }, "finish_reason": "stop" }] }),
+        json!({ "choices": [], "usage": counts }),
+    ];
+    assert_eq!(streamed(Api::OpenAiChat, &events), Ok(expected(usage)));
+
+    let response = json!({
+        "status": "completed", "error": null, "incomplete_details": null,
+        "output": [{ "type": "reasoning" }, { "type": "message", "content": [{ "type": "output_text", "text": "Hello" }] }],
+        "usage": { "input_tokens": 18, "input_tokens_details": { "cached_tokens": 10 }, "output_tokens": 5 },
+    });
+    assert_eq!(openai_responses::whole(&response), Ok(expected(usage)));
+    let events = [
+        json!({ "type": "response.created" }),
+        json!({ "type": "response.output_text.delta", "delta": "Hel" }),
+        json!({ "type": "response.output_text.delta", "delta": "lo" }),
+        json!({ "type": "response.completed", "response": response }),
+    ];
+    assert_eq!(streamed(Api::OpenAiResponses, &events), Ok(expected(usage)));
+
+    let counts = json!({ "promptTokenCount": 18, "cachedContentTokenCount": 10, "candidatesTokenCount": 2, "thoughtsTokenCount": 3 });
+    let parts = json!([{ "text": "hm", "thought": true }, { "text": "Hello" }]);
+    let whole = json!({ "candidates": [{ "content": { "parts": parts }, "finishReason": "STOP" }], "usageMetadata": counts });
+    assert_eq!(gemini::whole(&whole), Ok(expected(usage)));
+    let events = [
+        json!({ "candidates": [{ "content": { "parts": [{ "text": "Hel" }] } }], "usageMetadata": { "promptTokenCount": 18 } }),
+        json!({ "candidates": [{ "content": { "parts": [{ "text": "lo" }] }, "finishReason": "STOP" }], "usageMetadata": counts }),
+    ];
+    assert_eq!(streamed(Api::Gemini, &events), Ok(expected(usage)));
+}
+
+#[test]
+fn limits_refusals_and_errors_are_recognised() {
+    let cut = |partial: Result<Partial, Fault>| partial.expect("read").is_cut;
+    assert!(cut(anthropic::whole(&json!({ "content": [], "stop_reason": "max_tokens" }))));
+    assert!(cut(openai_chat::whole(
+        &json!({ "choices": [{ "message": { "content": "" }, "finish_reason": "length" }] })
+    )));
+    assert!(cut(openai_responses::whole(
+        &json!({ "output": [], "incomplete_details": { "reason": "max_output_tokens" } })
+    )));
+    assert!(cut(gemini::whole(&json!({ "candidates": [{ "finishReason": "MAX_TOKENS" }] }))));
+    let refusal = |partial: Result<Partial, Fault>| partial.expect("read").refusal.expect("refused");
+    assert!(
+        refusal(gemini::whole(&json!({ "promptFeedback": { "blockReason": "SAFETY" } }))).contains("SAFETY")
+    );
+    assert_eq!(
+        refusal(openai_chat::whole(&json!({ "choices": [{ "message": { "refusal": "No." } }] }))),
+        "No."
+    );
+    let busy = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "busy" } });
+    for api in Api::ALL {
+        assert_eq!(streamed(*api, std::slice::from_ref(&busy)), Err(Fault::Reported("busy".into())), "{api}");
+        for bad in ["{}", "[]", "7", "no json", "{\"choices\":[]}", "{\"content\":7}"] {
+            assert!(matches!(api.whole(bad.as_bytes()), Err(Fault::Form(_))), "{api} {bad}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), text in "\\PC{0,80}") {
+        for api in Api::ALL {
+            let _ = api.whole(&bytes);
+            let _ = api.event(&Event { name: String::new(), data: text.clone() }, &mut Partial::default());
+        }
+    }
+}
