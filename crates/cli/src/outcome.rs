@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use inwit_engine::Outcome;
-use inwit_gate::{Finding, Refusal, Why, readable, ward_of};
+use inwit_gate::{Check, Finding, Refusal, Why, readable, ward_of};
 use inwit_model::{Code, SafeName};
 
 use crate::error::CliError;
@@ -18,9 +18,12 @@ pub fn tell(outcome: &Outcome, is_shown: bool, ui: &mut Ui) {
             let done = if receipt.result.is_some() { "Wrote" } else { "Removed" };
             ui.line(format!("{done} {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
-            if !is_shown && findings.iter().any(|finding| finding.check == Check::Secret) {
+            if findings
+                .iter()
+                .any(|finding| finding.check == Check::Hidden || finding.check == Check::Secret && !is_shown)
+            {
                 let name = shlex::try_quote(receipt.name.as_str()).unwrap_or(Cow::Borrowed("FILE"));
-                ui.say(format!("hint: Models see what looks like a secret masked. `inwit accept {name}` shows it to them."));
+                ui.say(format!("hint: Models see it masked. `inwit accept {name}` shows it to them."));
             }
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),

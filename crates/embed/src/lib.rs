@@ -14,6 +14,8 @@ mod forward;
 pub mod identity;
 #[cfg(feature = "tokenizers")]
 mod library;
+#[cfg(feature = "tokenizers")]
+mod library_parts;
 mod reranker;
 mod sentence;
 mod shape;

@@ -1,16 +1,19 @@
 //! Vocabularies other than uncased WordPiece, by the library `tokenizers`: Unigram, BPE, cased WordPiece.
 //!
-//! The library reads a whole text before it cuts the tokens. Invariant: a text is cut first, so that time and memory are
-//! bounded by the number of tokens, as with our own tokenizer.
+//! The library reads a whole text before it cuts the tokens, and stops the program at some broken files. Invariants: a
+//! text is cut first, so that time and memory are bounded by the number of tokens, as with our own tokenizer; a panic inside
+//! the library is an error of the model.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use inwit_model::EmbedError;
 use tokenizers::models::ModelWrapper;
 use tokenizers::{EncodeInput, TruncationParams, TruncationStrategy};
 
-use crate::failure::{damaged, failed};
-use crate::file::bytes;
+use crate::failure::{damaged, failed, unsupported};
+use crate::file::{bytes, json};
+use crate::library_parts;
 use crate::shape::Shape;
 use crate::tokens::Tokens;
 use crate::wordpiece::is_known;
@@ -34,7 +37,12 @@ impl Library {
     /// `model_missing`, `model_damaged`.
     pub fn open(path: &Path, shape: &Shape, most: usize) -> Result<Self, EmbedError> {
         let wrong = |error| damaged(path, format!("it is not a tokenizer ({error})"));
-        let mut tokenizer = tokenizers::Tokenizer::from_bytes(bytes(path)?).map_err(wrong)?;
+        library_parts::check(&json(path)?).map_err(|why| unsupported(path, why))?;
+        let file = bytes(path)?;
+        let read = || tokenizers::Tokenizer::from_bytes(&file);
+        let read =
+            catch_unwind(AssertUnwindSafe(read)).map_err(|_| damaged(path, "it is not a tokenizer"))?;
+        let mut tokenizer = read.map_err(wrong)?;
         let (has, rows) = (tokenizer.get_vocab_size(true), shape.vocabulary);
         if has > rows {
             return Err(damaged(path, format!("it has {has} tokens, but the model has {rows}")));
@@ -81,8 +89,9 @@ impl Library {
             None => EncodeInput::Single(cut(text).into()),
             Some(second) => EncodeInput::Dual(cut(text).into(), cut(second).into()),
         };
-        self.tokenizer
-            .encode(input, true)
+        let encode = || self.tokenizer.encode(input, true);
+        catch_unwind(AssertUnwindSafe(encode))
+            .map_err(|_| failed("its tokenizer stopped at the text"))?
             .map_err(|error| failed(format!("its tokens are not known ({error})")))
     }
 }

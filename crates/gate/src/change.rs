@@ -8,7 +8,7 @@ use inwit_model::invisible::reveal_line;
 use inwit_model::{Actor, Op, ProjectName, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
 
 use crate::person::HumanConsent;
-use crate::secrets::{self, Tier};
+use crate::secrets;
 
 /// Longest stored reason, in characters.
 pub const REASON_CHARS_MAX: usize = 300;
@@ -142,9 +142,9 @@ pub fn reason_line(text: &str) -> String {
         return String::new();
     }
     // A multi-line key is found before joining the lines; one that was split by blanks, after.
-    let whole = secrets::redact(text, Tier::Quarantine);
+    let whole = secrets::redact_for_model(text);
     let line = whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = secrets::redact(&line, Tier::Quarantine);
+    let line = secrets::redact_for_model(&line);
     let seen = reveal_line(&line);
     if seen.chars().count() <= REASON_CHARS_MAX {
         return seen;

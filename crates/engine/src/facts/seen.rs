@@ -1,8 +1,8 @@
 //! Masks facts for models (D2).
 //!
-//! The gate accepted the text of a fact at that time, by a hash stored with it. Injection phrases and invisible
-//! characters are shown if the hash matches, and masked if another program changed the text. Secrets are always
-//! masked: no model needs them. Metadata are not part of the hash, so findings in them are masked. Every interface
+//! The gate accepted the text of a fact at that time, by a hash stored with it. Injection phrases are shown if the hash
+//! matches, and masked if another program changed the text. Secrets and invisible characters are always masked: no model
+//! needs them, and who pasted an invisible character did not see it. Metadata are not part of the hash, so findings in them are masked. Every interface
 //! for models uses this; `fact` returns the stored text, as `get` does for files. Invariants: masking changes only
 //! findings; a fact matches a query by its masked text alone.
 
@@ -174,7 +174,8 @@ fn masked(mut fact: Fact, named: &NamedValues) -> (ShownFact, BTreeSet<String>) 
 /// Category and text of a fact, in lists and prompts, masked; and the classes of what is masked.
 pub(crate) fn as_listed(fact: &Fact, named: &NamedValues) -> ([ModelText; 2], BTreeSet<String>) {
     let mut classes = BTreeSet::new();
-    let is_masked = |finding: &Finding| finding.check == Check::Secret || !fact.is_as_written();
+    let is_masked =
+        |finding: &Finding| matches!(finding.check, Check::Secret | Check::Hidden) || !fact.is_as_written();
     let mut mask = |words: &str| masked_row(words, named, is_masked, &mut classes);
     let (content, mut category) = (mask(&fact.text.content), mask(fact.text.category.as_str()));
     if category != fact.text.category.as_str() {

@@ -291,7 +291,8 @@ impl Notes {
 
     /// Records accepted findings, so that they are shown, and the project. Before the write: accepting unwritten text
     /// does no harm. The engine accepts nothing, since its forms contain untrusted text. A possible secret is accepted
-    /// only if the owner allowed it; what an undo restores was accepted before, or was not.
+    /// only if the owner allowed it, and an invisible character never: who pasted it did not see it. What an undo restores
+    /// was accepted before, or was not.
     fn vouch(&self, approved: &Approved<Change>, current: Option<&[u8]>) -> Result<(), EngineError> {
         let change = approved.change();
         if change.author.actor() == Actor::Engine {
@@ -299,9 +300,12 @@ impl Notes {
         }
         let Some(result) = change.op.result(current) else { return Ok(()) };
         let mut let_through = approved.findings().to_vec();
-        if !change.allow_secret || change.undoes.is_some() {
-            let_through.retain(|finding| finding.check != Check::Secret);
-        }
+        let shows_secrets = change.allow_secret && change.undoes.is_none();
+        let_through.retain(|finding| match finding.check {
+            Check::Secret => shows_secrets,
+            Check::Hidden => false,
+            _ => true,
+        });
         if let Some(old) = current {
             let_through.retain(|finding| !self.goes_on_from(&change.target, old, &result, finding));
         }
