@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension as _, named_params, params};
 
 use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, some_hash};
-use super::{SqliteMemory, audit, receipts};
+use super::{SqliteMemory, audit, proposals, receipts};
 
 /// Longest wait for another writer when settling an intent, in milliseconds; the write guard is held during it.
 const SETTLE_WAIT_MS_MAX: u64 = 10;
@@ -26,6 +26,9 @@ const SETTLE_WAIT_MS_MAX: u64 = 10;
 impl OpLog for SqliteMemory {
     fn intent(&self, intent: &Intent) -> Result<OpNumber, FileError> {
         let kept = self.write_recorded(|db| {
+            if let Some(id) = &intent.proposal {
+                proposals::check_open(db, id)?;
+            }
             if let Some(moved) = moved(db, intent)? {
                 keep(db, &found(intent, &moved), Ended::Done)?;
             }

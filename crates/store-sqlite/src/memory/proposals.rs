@@ -154,6 +154,10 @@ impl Proposals for SqliteMemory {
                 Some(Some(how)) => {
                     return Err(Fault::said(Code::ProposalClosed, format!("{id} is already decided: {how}.")));
                 }
+                Some(None) if decision.how != How::Approved && is_written(db, id)? => {
+                    let message = format!("{id} is being approved: its change is already written.");
+                    return Err(Fault::said(Code::ProposalClosed, message));
+                }
                 Some(None) => {}
             }
             db.prepare_cached(
@@ -188,6 +192,25 @@ impl Proposals for SqliteMemory {
                 .exists([Hash(*content)])?)
         })
     }
+}
+
+/// Refuses to begin the change of a proposal that was decided since it was read: a rejected text would be written. Error:
+/// `proposal_closed`.
+pub fn check_open(db: &Connection, id: &ProposalId) -> TxnResult<()> {
+    let decided = db
+        .prepare_cached("SELECT how FROM proposals WHERE id = ?1 AND how IS NOT NULL")?
+        .query_row([id.as_str()], |row| row.get::<_, String>(0))
+        .optional()?;
+    match decided {
+        None => Ok(()),
+        Some(how) => Err(Fault::said(Code::ProposalClosed, format!("{id} is already decided: {how}."))),
+    }
+}
+
+/// Whether the change of a proposal was begun and did not fail.
+fn is_written(db: &Connection, id: &ProposalId) -> TxnResult<bool> {
+    let sql = "SELECT 1 FROM ops WHERE name = (SELECT target FROM proposals WHERE id = ?1) AND proposal = ?1 AND ended < 2";
+    Ok(db.prepare_cached(sql)?.exists([id.as_str()])?)
 }
 
 /// Lets go of the words of a decided change of facts that no fact would take with it when it goes: the one it is about is

@@ -34,8 +34,8 @@ pub trait Proposals {
     /// one comes first; fewer than four digits are nothing else.
     fn find_proposals(&self, part: &str) -> Result<Vec<ProposalId>, MemoryError>;
 
-    /// Decides a proposal, once, with its audit row. Errors: `proposal_unknown`, `proposal_closed`,
-    /// `audit_unwritable`.
+    /// Decides a proposal, once, with its audit row. Errors: `proposal_unknown`, `proposal_closed`, also for one whose change
+    /// an approval has begun to write and that is not decided as approved, `audit_unwritable`.
     fn decide(&self, id: &ProposalId, decision: &Decision) -> Result<(), MemoryError>;
 
     /// Whether a person rejected this very content: [`Proposal::content`].

@@ -1,9 +1,9 @@
 //! Contract chapters on proposals.
 
 use inwit_gate::{Check, Finding, Proposal, Weight};
-use inwit_model::{Actor, Code, Op, Scope, Taint};
+use inwit_model::{Actor, Code, Intent, Op, Scope, Settled, Taint};
 
-use super::{Chapter, at, name, proposal_id, put, receipt, session, sha};
+use super::{Chapter, at, intent, name, proposal_id, put, receipt, session, sha};
 use crate::memory::{
     Decision, How, KeptProposal, Memory, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposed,
 };
@@ -11,6 +11,7 @@ use crate::memory::{
 pub const CHAPTERS: &[Chapter] = &[
     ("a proposal is kept whole", kept_whole),
     ("a proposal is decided once", decided_once),
+    ("a change is written or rejected, never both", written_or_rejected),
     ("the same content waits once", same_content),
     ("a proposal on other bytes keeps its number", rebased),
     ("a session cannot fill the inbox", cap),
@@ -73,6 +74,26 @@ fn decided_once(memory: &dyn Memory) {
     assert_eq!(unknown.code, Code::ProposalUnknown);
     assert_eq!(memory.proposal(&proposal_id(1)).expect("read").expect("kept").decision, Some(approved));
     assert!(memory.proposals(ProposalFilter::Open).expect("read").is_empty());
+}
+
+fn written_or_rejected(memory: &dyn Memory) {
+    let change = |number: u16| Intent {
+        proposal: Some(proposal_id(number)),
+        ..intent(number, "SOUL.md", put("one"), None)
+    };
+    memory.propose(&proposal(1, "one", None)).expect("kept");
+    let begun = memory.intent(&change(1)).expect("begun");
+    let rejected = || memory.decide(&proposal_id(1), &decision(How::Rejected));
+    assert_eq!(rejected().expect_err("begun").code, Code::ProposalClosed);
+    memory.settle(begun, Settled::Done).expect("settled");
+    assert_eq!(rejected().expect_err("written").code, Code::ProposalClosed);
+    memory.decide(&proposal_id(1), &decision(How::Approved)).expect("decided");
+
+    memory.propose(&proposal(2, "two", None)).expect("kept");
+    let begun = memory.intent(&change(2)).expect("begun");
+    memory.settle(begun, Settled::Void).expect("settled");
+    memory.decide(&proposal_id(2), &decision(How::Rejected)).expect("nothing was written");
+    assert_eq!(memory.intent(&change(2)).expect_err("rejected").code, Code::ProposalClosed);
 }
 
 fn same_content(memory: &dyn Memory) {
