@@ -195,7 +195,7 @@ fn a_backup_in_whose_memory_something_foreign_stands_is_refused() {
 #[test]
 fn a_backup_whose_memory_cannot_be_used_is_refused() {
     const LAST: &str = "WHERE number = (SELECT max(number) FROM ops)";
-    let spoilt: [fn(&inwit_testkit::Cli); 10] = [
+    let spoilt: [fn(&inwit_testkit::Cli); 15] = [
         // Every write settles what is open first, so it would stop at these.
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, name = '../../../x' {LAST}")),
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, bytes = NULL {LAST}")),
@@ -220,6 +220,12 @@ fn a_backup_whose_memory_cannot_be_used_is_refused() {
                          'fact-00000000-0000-4000-8000-000000000000', 0, 0, 0, 1, '')",
             );
         },
+        // Each command that lists these would fail for good, or no row could follow.
+        |cli| with_memory(cli, &format!("UPDATE ops SET at_us = 9223372036854775807 {LAST}")),
+        |cli| with_memory(cli, &format!("UPDATE ops SET actor = 'stranger' {LAST}")),
+        |cli| with_memory(cli, &format!("UPDATE ops SET reason = CAST(x'ff' AS TEXT) {LAST}")),
+        |cli| with_memory(cli, "UPDATE fence SET last = 9223372036854775807"),
+        |cli| with_memory(cli, "DELETE FROM audit_head"),
         |cli| with_memory(cli, "PRAGMA user_version = 99"),
         |cli| with_memory(cli, "DROP TABLE marks"),
         |cli| with_memory(cli, "PRAGMA application_id = 7"),

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, TxnResult, is_damage};
 use super::reading::{self, OpenedMemory};
-use super::{facts, holder, intents, proposals, receipts, schema, soundness, upkeep, witness};
+use super::{facts, holder, intents, schema, soundness, upkeep, values, witness};
 use crate::busy::{BUSY_PAUSE_MS, while_busy};
 
 /// Marks the file as ours: `inwt`.
@@ -306,8 +306,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
             return Err(Fault::said(Code::MemoryUnavailable, "It is empty."));
         }
         intents::open(&db, &BTreeMap::new())?;
-        receipts::check_names(&db)?;
-        proposals::check_rows(&db)?;
+        values::check(&db, version == MIGRATIONS.len() as i64)?;
         facts::check_lengths(&db)?;
         upkeep::size(&db, path)
     });

@@ -7,8 +7,8 @@ mod write;
 
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{
-    DecisionText, Dimension, MethodClass, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
-    PreferenceState, PreferenceText, Role, TrackRecord,
+    DecisionText, Dimension, HORIZON_HOURS_MAX, MethodClass, MethodKind, MethodState, MethodText,
+    OutcomeClass, OutcomeText, PreferenceState, PreferenceText, Role, TrackRecord,
 };
 use inwit_model::{DecisionId, FactId, MethodId, PreferenceId};
 use inwit_store::MemoryError;
@@ -257,8 +257,10 @@ fn method_of(db: &Connection, id: &MethodId) -> TxnResult<Method> {
 fn decided(row: &Row<'_>) -> TxnResult<Decided> {
     let made = millis(row, "made_ms")?;
     let horizon = row.get::<_, Option<i64>>("horizon_hours")?.unwrap_or_default();
-    let due = (horizon > 0)
-        .then(|| made.checked_add(SignedDuration::from_hours(horizon)).unwrap_or(Timestamp::MAX));
+    let due = (horizon > 0).then(|| {
+        made.checked_add(SignedDuration::from_hours(horizon.min(i64::from(HORIZON_HOURS_MAX))))
+            .unwrap_or(Timestamp::MAX)
+    });
     let outcome = match row.get::<_, Option<String>>("outcome_key")? {
         None => None,
         Some(key) => {

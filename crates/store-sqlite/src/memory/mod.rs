@@ -37,6 +37,7 @@ mod signals;
 mod soundness;
 mod turns;
 mod upkeep;
+mod values;
 mod witness;
 
 use std::collections::BTreeMap;

@@ -310,19 +310,20 @@ fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> TxnR
     Ok(())
 }
 
-/// Refuses a memory with a proposal that cannot be read: each list of proposals would fail. In a memory of an earlier
-/// version, which lacks columns, only the names of files are read. Error: `memory_unavailable`.
-pub fn check_rows(db: &Connection) -> TxnResult<()> {
+/// Refuses a memory with a proposal of a file whose name cannot be read: each list of proposals would fail. Error:
+/// `memory_unavailable`.
+pub fn check_targets(db: &Connection) -> TxnResult<()> {
     let mut targets = db.prepare("SELECT DISTINCT target FROM proposals")?;
     let mut rows = targets.query([])?;
     while let Some(row) = rows.next()? {
         name(row, "target")?;
     }
-    let has_all = "SELECT 1 FROM pragma_table_info('proposals') WHERE name = 'project'";
-    if db.prepare(has_all)?.exists([])? {
-        query(db, SELECT, [])?;
-    }
     Ok(())
+}
+
+/// The same for each value of a proposal, in a memory that has all columns.
+pub fn check_rows(db: &Connection) -> TxnResult<()> {
+    query(db, SELECT, []).map(drop)
 }
 
 fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> TxnResult<Vec<KeptProposal>> {

@@ -15,13 +15,12 @@ use super::{Reader, SqliteMemory};
 pub const SELECT: &str = "SELECT number, receipt, at_us, name, deed, base, result, bytes, temp, actor, taint,
     session, proposal, undoes, reason, ended, commit_id FROM ops";
 
-/// Refuses a memory with a receipt of a file whose name cannot be read: each list of receipts would fail. Error:
-/// `memory_unavailable`.
-pub fn check_names(db: &Connection) -> TxnResult<()> {
-    let mut query = db.prepare("SELECT DISTINCT name FROM ops")?;
+/// Refuses a memory with a receipt that cannot be read: each list of receipts would fail. Error: `memory_unavailable`.
+pub fn check_rows(db: &Connection) -> TxnResult<()> {
+    let mut query = db.prepare(SELECT)?;
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
-        name(row, "name")?;
+        receipt(row)?;
     }
     Ok(())
 }

@@ -235,6 +235,16 @@ pub fn open_one(db: &Connection, id: &SessionId) -> TxnResult<Session> {
     }
 }
 
+/// Refuses a memory with a session that cannot be read. Error: `memory_unavailable`.
+pub fn check_rows(db: &Connection) -> TxnResult<()> {
+    let mut query = db.prepare(SELECT)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        session(row)?;
+    }
+    Ok(())
+}
+
 /// The agents that a column names.
 fn team(text: &str) -> Option<Vec<AgentId>> {
     text.split_whitespace().map(|id| AgentId::parse(id).ok()).collect()
