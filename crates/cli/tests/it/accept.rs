@@ -71,6 +71,6 @@ fn what_the_owner_writes_beside_a_value_shows_no_line_that_stood_before() {
     let notes = format!("# MEMORY\n\n## Facts\n\n- a kiln\n\n## Servers\n\n- db password is {value}\n");
     fixture::put(&workspace, "MEMORY.md", notes.as_bytes());
     home.run(["prompt"]).hides(value);
-    home.run(["remember", &format!("we use {value} daily")]).exits(0);
+    home.run(["remember", &format!("we use {value} daily"), "--allow-secret"]).exits(0);
     home.run(["prompt"]).mentions(&format!("we use {value} daily")).hides(&format!("password is {value}"));
 }

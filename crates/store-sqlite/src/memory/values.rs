@@ -38,7 +38,7 @@ pub fn check(db: &Connection, is_current: bool) -> TxnResult<()> {
 
 fn check_table(db: &Connection, table: &str) -> TxnResult<()> {
     let mut query = db.prepare(&format!("SELECT * FROM \"{}\" NOT INDEXED", table.replace('"', "\"\"")))?;
-    let columns: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = query.column_names().map(str::to_owned).collect();
     let is_reported = REPORTED.contains(&table);
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {

@@ -4,9 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use inwit_gate::Finding;
 use inwit_model::Sha256;
@@ -14,10 +12,11 @@ use inwit_store::StoredPassage;
 
 use super::text::grave_in;
 use crate::core::scan_version::{CLEAN_BY, UNCLEAN_BY};
-use crate::core::sync::threads_of;
 
 /// The scan version if the file and the displayed form of its `passages` are clean, so that it need not be scanned
 /// again. If something was found, the other number of this version.
+///
+/// What differs from the file is scanned as one text, in paragraphs: a scan is bounded for a text, not for thousands.
 pub(crate) fn clean_by<'p>(
     bytes: &[u8],
     passages: impl Iterator<Item = &'p StoredPassage>,
@@ -26,42 +25,28 @@ pub(crate) fn clean_by<'p>(
     if !known.of(bytes).is_empty() {
         return UNCLEAN_BY;
     }
-    let is_clean = |bytes: &[u8]| grave_in(bytes).is_empty();
     let is_text = std::str::from_utf8(bytes).is_ok();
-    let passages: Vec<&StoredPassage> = passages.collect();
-    let is_clean_passage = |at: usize| {
-        let passage = passages[at];
-        let is_new = at == 0 || passages[at - 1].heading != passage.heading;
-        (!is_new || is_clean(passage.heading.as_bytes()))
-            && match inwit_markdown::shown(&passage.text) {
-                // It is displayed as stored, on whole lines: its findings are findings of the file.
-                Cow::Borrowed(_) if is_text && is_of_whole_lines(bytes, passage) => true,
-                shown => is_clean(shown.as_bytes()),
-            }
+    let (mut shown, mut heading) = (String::new(), "");
+    let mut show = |text: &str| {
+        shown.push_str(text);
+        shown.push_str(PARAGRAPH_END);
     };
-    if all_below(passages.len(), threads_of(bytes), is_clean_passage) { CLEAN_BY } else { UNCLEAN_BY }
+    for passage in passages {
+        if passage.heading != heading {
+            heading = &passage.heading;
+            show(heading);
+        }
+        match inwit_markdown::shown(&passage.text) {
+            // It is displayed as stored, on whole lines: its findings are findings of the file.
+            Cow::Borrowed(_) if is_text && is_of_whole_lines(bytes, passage) => {}
+            text => show(&text),
+        }
+    }
+    if grave_in(shown.as_bytes()).is_empty() { CLEAN_BY } else { UNCLEAN_BY }
 }
 
-/// Whether `holds` is true for every number below `count`.
-fn all_below(count: usize, threads: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
-    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let work = || {
-        while !is_over.load(Ordering::Relaxed) {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count {
-                return;
-            }
-            if !holds(at) {
-                is_over.store(true, Ordering::Relaxed);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
-    !is_over.into_inner()
-}
+/// What stands between two texts that are scanned together.
+const PARAGRAPH_END: &str = "\n\n";
 
 /// The positions of grave findings in a file, to recognise whole-line passages without any.
 #[derive(Debug)]
@@ -224,16 +209,6 @@ mod tests {
         ] {
             let noticed = noticed(unclean.as_bytes()).iter().any(is_grave);
             assert_eq!(by(unclean), UNCLEAN_BY, "{unclean} (in the bytes: {noticed})");
-        }
-    }
-
-    #[test]
-    fn one_thread_and_several_find_the_same_passage_that_is_not_clean() {
-        for threads in [1, 2, 5] {
-            assert!(all_below(0, threads, |_| false) && all_below(100, threads, |at| at < 100));
-            for bad in [0, 1, 50, 99] {
-                assert!(!all_below(100, threads, |at| at != bad), "{bad} on {threads} threads");
-            }
         }
     }
 
