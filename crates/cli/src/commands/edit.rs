@@ -25,7 +25,8 @@ use inwit_settings::Settings;
 /// Opens $VISUAL or $EDITOR on a private copy and writes what you saved. If the file has changed since, nothing is
 /// overwritten; your text is kept in a file that the error names. Text with a certain key is refused unless
 /// --allow-secret is given. Text that only looks like a secret, such as a word after `password:`, is reported and
-/// written; models read it, because you wrote it. Invisible characters are reported and written.
+/// written, and so are invisible characters; models see both masked. `inwit accept FILE` unmasks them, and --allow-secret
+/// a possible secret.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit edit MEMORY.md\n\

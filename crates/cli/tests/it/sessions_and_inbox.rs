@@ -74,7 +74,9 @@ fn what_cannot_be_seen_is_shown_and_what_is_secret_is_not_kept() {
     home.run(["prompt"]).exits(0).mentions("Zx81!kiwiQ");
     home.run(["remember", "--as", "agent", &format!("token {key}")]).exits(5).hides(&key);
     home.run(["remember", "--as", "agent", "hidden \u{202e} order"]).exits(5).mentions("line ");
-    home.run(["remember", "hidden \u{202e} order"]).exits(0);
+    home.run(["remember", "hidden \u{202e} order"]).exits(0).mentions("inwit accept MEMORY.md");
+    home.run(["facts", "add", "kiwi\u{e0067}\u{e006f} is a fruit"]).exits(0);
+    home.run(["prompt"]).mentions("is a fruit").hides("\u{202e}").hides("\u{e0067}");
     home.run(["remember", "--as", "agent", "x", "--allow-secret"]).exits(2);
     home.run(["remember", " "]).exits(2);
     home.run(["remember", "x", "--file", "../x.md"]).exits(2);
