@@ -130,6 +130,9 @@ pub fn is_placeholder(value: &str) -> bool {
     value.starts_with(['$', '%', '<', '{', '[', '&']) || is_filler(value)
 }
 
+/// Fewest bytes of a word that stands in filler text.
+const WORD_BYTES_MIN: usize = 4;
+
 /// Whether a value is filler text, or names a place for one.
 fn is_filler(value: &str) -> bool {
     const WORDS: &[&str] = &[
@@ -137,8 +140,9 @@ fn is_filler(value: &str) -> bool {
         "1password",
     ];
     let lower = value.to_ascii_lowercase();
+    let may_have_word = lower.len() >= WORD_BYTES_MIN;
     lower.starts_with("op://")
-        || WORDS.iter().any(|word| lower.contains(word)) && !is_of_person(value, &lower)
+        || may_have_word && WORDS.iter().any(|word| lower.contains(word)) && !is_of_person(value, &lower)
         || lower.contains(COUNTED) && !is_of_person(value, &lower) && !is_random_but_for_counting(value)
         || entropy(value) < FILLER_BITS && distinct(value) < VARIED_BYTES_MIN
 }

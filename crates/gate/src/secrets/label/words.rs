@@ -125,8 +125,10 @@ const SERVICES: &[&str] = &[
 
 /// Whether `word` is a word for a password, not a name of a similar field.
 pub fn is_password(word: &str) -> bool {
-    let word = word.to_lowercase();
-    PASSWORDS.iter().any(|known| *known == word || known.replace(' ', "_") == word)
+    static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        PASSWORDS.iter().flat_map(|known| [(*known).to_owned(), known.replace(' ', "_")]).collect()
+    });
+    KNOWN.contains(&word.to_lowercase())
 }
 
 /// Whether `name` names a list of secrets: a plural word for passwords, or an equivalent.
