@@ -5,7 +5,7 @@ use std::path::Path;
 
 use inwit_engine::Outcome;
 use inwit_gate::{Check, Finding, Refusal, Why, readable, ward_of};
-use inwit_model::{Code, SafeName};
+use inwit_model::{Actor, Code, SafeName};
 
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -18,12 +18,9 @@ pub fn tell(outcome: &Outcome, is_shown: bool, ui: &mut Ui) {
             let done = if receipt.result.is_some() { "Wrote" } else { "Removed" };
             ui.line(format!("{done} {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
-            if findings
-                .iter()
-                .any(|finding| finding.check == Check::Hidden || finding.check == Check::Secret && !is_shown)
-            {
-                let name = shlex::try_quote(receipt.name.as_str()).unwrap_or(Cow::Borrowed("FILE"));
-                ui.say(format!("hint: Models see it masked. `inwit accept {name}` shows it to them."));
+            // Only the owner may unmask it.
+            if receipt.actor == Actor::Owner {
+                hint_masked(&receipt.name, findings, is_shown, ui);
             }
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),
@@ -33,6 +30,18 @@ pub fn tell(outcome: &Outcome, is_shown: bool, ui: &mut Ui) {
             let short = crate::commands::remember::short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
         }
+    }
+}
+
+/// How to unmask what was just written. `is_shown`: as for [`tell`].
+pub fn hint_masked(name: &SafeName, findings: &[Finding], is_shown: bool, ui: &mut Ui) {
+    let is_masked = |finding: &Finding| match finding.check {
+        Check::Secret => !is_shown,
+        check => check == Check::Hidden,
+    };
+    if findings.iter().any(is_masked) {
+        let name = shlex::try_quote(name.as_str()).unwrap_or(Cow::Borrowed("FILE"));
+        ui.say(format!("hint: Models see it masked. `inwit accept {name}` unmasks it."));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Vocabularies other than uncased WordPiece, by the library `tokenizers`: Unigram, BPE, cased WordPiece.
 //!
-//! The library reads a whole text before it cuts the tokens, and stops the program at some broken files. Invariants: a
+//! The library reads a whole text before it cuts the tokens, and panics at some broken files. Invariants: a
 //! text is cut first, so that time and memory are bounded by the number of tokens, as with our own tokenizer; a panic inside
 //! the library is an error of the model.
 

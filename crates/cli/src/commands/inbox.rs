@@ -279,6 +279,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
         })?;
         if !ui.json() {
             ui.line(format!("{}  written to {}", one.number, one.proposal.target));
+            crate::outcome::hint_masked(&one.proposal.target, &now.proposal.findings, args.allow_secret, ui);
         }
         approved.push(now.proposal.id.to_string());
         Ok(())
@@ -314,7 +315,10 @@ fn approve(
             }
         }
         None if ui.json() => ui.value(&OutcomeV1::Unchanged { path: shown.proposal.target.to_string() }),
-        Some(receipt) => ui.line(format!("Written to {} ({}).", receipt.name, receipt.id)),
+        Some(receipt) => {
+            ui.line(format!("Written to {} ({}).", receipt.name, receipt.id));
+            crate::outcome::hint_masked(&receipt.name, &shown.proposal.findings, allow_secret, ui);
+        }
         None => ui.line(format!("{} already has this content; nothing was changed.", shown.proposal.target)),
     }
     Ok(())

@@ -72,6 +72,14 @@ fn what_cannot_be_seen_is_shown_and_what_is_secret_is_not_kept() {
     home.run(["prompt"]).exits(0).hides("Zx81!kiwiQ").mentions("Ry22!mangoT");
     home.run(["accept", "MEMORY.md"]).exits(0);
     home.run(["prompt"]).exits(0).mentions("Zx81!kiwiQ");
+    // Only the owner unmasks, so an agent is not sent there.
+    home.run(["remember", "--as", "agent", "The shed password: Qw55!plumZ"]).exits(0).hides("inwit accept");
+    let waiting = proposals(&home);
+    let shed = text(&waiting[0]["id"]);
+    let shown = home.run(["inbox", "show", shed, "--json"]).json();
+    let approved = home.run(["inbox", "approve", shed, "--confirm", text(&shown["confirm"])]);
+    approved.exits(0).mentions("inwit accept MEMORY.md");
+    home.run(["prompt"]).mentions("The shed password").hides("Qw55!plumZ");
     home.run(["remember", "--as", "agent", &format!("token {key}")]).exits(5).hides(&key);
     home.run(["remember", "--as", "agent", "hidden \u{202e} order"]).exits(5).mentions("line ");
     home.run(["remember", "hidden \u{202e} order"]).exits(0).mentions("inwit accept MEMORY.md");

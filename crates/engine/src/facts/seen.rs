@@ -2,9 +2,9 @@
 //!
 //! The gate accepted the text of a fact at that time, by a hash stored with it. Injection phrases are shown if the hash
 //! matches, and masked if another program changed the text. Secrets and invisible characters are always masked: no model
-//! needs them, and who pasted an invisible character did not see it. Metadata are not part of the hash, so findings in them are masked. Every interface
-//! for models uses this; `fact` returns the stored text, as `get` does for files. Invariants: masking changes only
-//! findings; a fact matches a query by its masked text alone.
+//! needs them, and who pasted an invisible character did not see it. Metadata are not part of the hash, so findings in
+//! them are masked. Every interface for models uses this; `fact` returns the stored text, as `get` does for files.
+//! Invariants: masking changes only findings; a fact matches a query by its masked text alone.
 
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
