@@ -154,6 +154,7 @@ impl Agent {
             contents: Default::default(),
             noticed: Default::default(),
             named: Default::default(),
+            erased: std::sync::OnceLock::new(),
             listed: Default::default(),
             id: keeping.id,
             store: keeping.store,

@@ -25,6 +25,7 @@ use jiff::Timestamp;
 
 use self::lent::{Lent, Steady, Then};
 use self::scoped_history::ScopedHistory;
+use crate::core::forgotten::TombstoneMatcher;
 use crate::history::found::changed;
 use crate::history::history_view::HistoryView;
 use crate::history::lifetimes::{grown, steps_of};
@@ -110,6 +111,12 @@ impl Agent {
         if let Some(then) = &then {
             // Text that is masked today is masked there too.
             then.core.named.keep_also(self.core.named_values(scope));
+            // So is text that was erased from the files and stands in the history.
+            if let Some(memory) = self.core.memory_if_made()?
+                && let Some(erased) = TombstoneMatcher::of(memory.as_ref())?
+            {
+                let _ = then.core.erased.set(erased);
+            }
         }
         let (scope, lives) = (scope.clone(), Mutex::new(opened.lives));
         Ok(Past { now: self, then, scope, of, _view: view, course, at: last, since, lives, notices })

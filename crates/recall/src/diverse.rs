@@ -4,7 +4,7 @@
 //! similarity to the closest selected one. Invariants: the result is a permutation; λ = 1 keeps the order; ties keep
 //! it too, so results are reproducible.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 /// Default λ, as in OpenClaw.
 pub const LAMBDA_DEFAULT: f32 = 0.7;
@@ -43,9 +43,31 @@ pub fn diverse(relevance: &[f32], lambda: f32, alike: &mut dyn FnMut(usize, usiz
     order
 }
 
-/// Jaccard similarity of two sets of words; 0 if both are empty.
-pub fn jaccard(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f32 {
-    let both = left.intersection(right).count();
+/// Gives each distinct word a number, so that sets of words are compared as numbers.
+#[derive(Debug, Default)]
+pub struct WordNumbers(HashMap<String, u32>);
+
+impl WordNumbers {
+    /// The numbers of `words`, ascending, each once.
+    pub fn set(&mut self, words: impl IntoIterator<Item = String>) -> Vec<u32> {
+        let mut number = |word| {
+            let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+            *self.0.entry(word).or_insert(next)
+        };
+        let mut set: Vec<u32> = words.into_iter().map(&mut number).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    }
+}
+
+/// Jaccard similarity of two sets of [`WordNumbers`]; 0 if both are empty.
+pub fn jaccard(left: &[u32], right: &[u32]) -> f32 {
+    let (mut both, mut from) = (0, 0);
+    for word in left {
+        from += right[from..].iter().take_while(|other| *other < word).count();
+        both += usize::from(right.get(from) == Some(word));
+    }
     let all = left.len() + right.len() - both;
     if all == 0 { 0.0 } else { both as f32 / all as f32 }
 }
@@ -55,12 +77,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn words(text: &str) -> BTreeSet<String> {
-        text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    fn sets(texts: &[&str]) -> Vec<Vec<u32>> {
+        let mut numbers = WordNumbers::default();
+        let words = |text: &&str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        texts.iter().map(|text| numbers.set(words(text))).collect()
     }
 
     fn order(texts: &[&str], relevance: &[f32], lambda: f32) -> Vec<usize> {
-        let sets: Vec<_> = texts.iter().map(|text| words(text)).collect();
+        let sets = sets(texts);
         diverse(relevance, lambda, &mut |a, b| jaccard(&sets[a], &sets[b]))
     }
 
@@ -74,9 +98,16 @@ mod tests {
 
     #[test]
     fn texts_are_as_like_as_the_words_they_share() {
-        assert_eq!(jaccard(&words("a b c"), &words("b c d")), 0.5);
-        assert_eq!(jaccard(&words("a"), &words("a")), 1.0);
-        assert_eq!(jaccard(&words(""), &words("")), 0.0);
+        for (one, other, expected) in [
+            ("a b c", "d c b", 0.5),
+            ("a a", "a", 1.0),
+            ("", "", 0.0),
+            ("z a", "b", 0.0),
+            ("b", "a b c", 1.0 / 3.0),
+        ] {
+            let sets = sets(&["z y x", one, other]);
+            assert_eq!(jaccard(&sets[1], &sets[2]), expected, "{one:?} {other:?}");
+        }
     }
 
     proptest! {

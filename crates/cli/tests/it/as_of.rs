@@ -62,6 +62,30 @@ fn every_moment_of_a_history_is_searched_as_it_was() {
     );
 }
 
+/// Without `--rewrite-history` the history keeps an erased text; only the owner's `show --as-of` prints it.
+#[test]
+fn no_model_reads_an_erased_text_in_the_past() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let (home, moments) = changed();
+    home.run(["forget", "--everywhere", "ana bakes RYE", "--apply", "--yes"]).exits(1);
+    let hides = |run: inwit_testkit::cli::Run| run.hides("rye").mentions("[masked: forgotten] bread");
+    hides(home.run(["search", "bread", "--as-of", &moments[0], "--json"]));
+    hides(home.run(["prompt", "--as-of", &moments[0]]));
+    let called = |tool: &str, arguments: serde_json::Value| {
+        let call = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": { "name": tool, "arguments": arguments } });
+        home.run_with(["mcp", "--main"], &format!("{}\n{call}\n", crate::mcp::begin()))
+    };
+    let then = &moments[0];
+    hides(called("memory_get", serde_json::json!({ "path": "MEMORY.md", "as_of": then })));
+    hides(called("memory_search", serde_json::json!({ "query": "bread", "as_of": then })));
+    home.run(["show", "MEMORY.md", "--as-of", then]).mentions("rye bread");
+    let later = serde_json::json!({ "path": "MEMORY.md", "as_of": &moments[1] });
+    called("memory_get", later).mentions("spelt bread").hides("masked");
+}
+
 #[test]
 fn what_cannot_be_told_of_the_past_is_said() {
     if !inwit_testkit::has_git() {

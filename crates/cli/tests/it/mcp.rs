@@ -12,7 +12,7 @@ use crate::{newcomer, user};
 /// Pairs of homes that are asked as processes.
 const HOMES: u64 = 5;
 
-fn begin() -> Value {
+pub(crate) fn begin() -> Value {
     json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } } })
 }

@@ -13,8 +13,12 @@ use inwit_recall::ReadAs;
 use inwit_store::StoredPassage;
 
 use crate::Core;
-use crate::core::mask::{MaskedFile, Places, Titles, is_grave};
+use crate::core::mask::{MaskedFile, Places, Titles, is_grave, mask_of};
 use crate::core::scan_version::{UNCLEAN_BY, let_through};
+
+/// Most secrets of one passage whose other words are indexed. A passage with more is a list of secrets, and each of them
+/// costs another scan.
+const SECRETS_MAX: usize = 32;
 
 /// A file whose passages are indexed.
 pub(crate) struct IndexableText<'b> {
@@ -71,6 +75,11 @@ impl Core {
         let IndexableText { page, bytes, places, titles, .. } = reading;
         let mut masked = Vec::new();
         let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
+        if masked.len() > SECRETS_MAX {
+            let (text, heading) = (mask_of(&masked[0].class), titles.masked(&passage.heading, &mut masked));
+            let heading = self.without(page, &heading, is_secret, &mut masked).into_owned();
+            return Some(ReadAs { text, heading, whole });
+        }
         let shown = inwit_markdown::shown(&whole);
         let words =
             |words: &str, masked: &mut Vec<_>| self.without(page, words, is_secret, masked).into_owned();

@@ -26,6 +26,7 @@ use std::ops::Range;
 use inwit_gate::{Check, Finding};
 use inwit_model::{Hint, SafeName, Scope};
 
+use crate::core::forgotten::FORGOTTEN;
 use crate::core::notice::named;
 use crate::core::scan_version::CLEAN_BY;
 use crate::{Core, Notice};
@@ -276,7 +277,8 @@ pub(crate) const MASKED: &str = "masked";
 /// The notice for a reader of masked text (D12).
 pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
     let (mut names, mut told) = (Vec::new(), BTreeSet::new());
-    for Masked { name, line, class, named_in, .. } in masked {
+    // No acceptance shows an erased text.
+    for Masked { name, line, class, named_in, .. } in masked.iter().filter(|one| one.class != FORGOTTEN) {
         if told.insert((name, line, class)) {
             let named_in = named_in.as_ref().map(|(file, line)| format!(", named in {file}, line {line}"));
             names.push(format!("{name}, line {line} ({class}{})", named_in.unwrap_or_default()));

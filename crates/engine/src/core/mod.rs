@@ -37,7 +37,7 @@ pub mod sync;
 pub(crate) mod template_text;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use inwit_gate::Rule;
 use inwit_model::ports::Content;
@@ -55,6 +55,7 @@ use jiff::tz::TimeZone;
 
 use crate::core::analysers::{Analysers, Recall};
 use crate::core::contents::Contents;
+use crate::core::forgotten::TombstoneMatcher;
 use crate::core::known_secrets::KnownSecrets;
 use crate::core::listed::LastListed;
 use crate::core::mask::ScanCache;
@@ -74,6 +75,8 @@ pub struct Core {
     pub(crate) contents: Contents,
     pub(crate) noticed: ScanCache,
     pub(crate) named: NamedSecrets,
+    /// For an agent of the past: the texts that were erased since, which its history may still have.
+    pub(crate) erased: OnceLock<TombstoneMatcher>,
     pub(crate) listed: LastListed,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,

@@ -105,11 +105,11 @@ impl NamedSet {
     }
 }
 
-/// A place that repeats a value of another file.
+/// A place that repeats a value of another file, or a text that was erased.
 pub(crate) struct Repeated {
     pub(crate) finding: Finding,
-    /// The naming file and line.
-    pub(crate) named_in: (SafeName, usize),
+    /// The naming file and line; `None` for an erased text.
+    pub(crate) named_in: Option<(SafeName, usize)>,
 }
 
 impl Core {
@@ -246,9 +246,9 @@ impl Core {
         loaded.iter().flat_map(|named| &named.each).map(NamedValue::read).collect()
     }
 
-    /// Where `text` of the file `name`, shown to `scope`, repeats values of other files, in order. Rooms and
-    /// scheduled runs see some of the agent's files, so values of private files are masked there for the owner's
-    /// model only.
+    /// Where `text` of the file `name`, shown to `scope`, repeats values of other files, in order; behind them, in an
+    /// agent of the past, the texts that were erased since. Rooms and scheduled runs see some of the agent's files, so
+    /// values of private files are masked there for the owner's model only.
     pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
         let is_own =
             *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
@@ -256,7 +256,10 @@ impl Core {
         let mut sets = self.all_named();
         // Values that the file itself names are found by the scan.
         sets.retain(|set| set.each.iter().any(|named| named.file != *name));
-        repeated_of(&sets, text, &counts)
+        let mut repeated = repeated_of(&sets, text, &counts);
+        let erased = self.erased.get().into_iter().flat_map(|erased| erased.findings_in(text));
+        repeated.extend(erased.map(|finding| Repeated { finding, named_in: None }));
+        repeated
     }
 
     /// Values named in the files that `scope` searches, for texts outside files.
@@ -372,7 +375,7 @@ fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&NamedValue)
         counted = start;
         let (check, weight, class) = (Check::Secret, inwit_gate::Weight::Stop, secret.class.clone());
         let finding = Finding { check, weight, class, span: start..end, line };
-        repeated.push(Repeated { finding, named_in: (file.clone(), secret.line as usize) });
+        repeated.push(Repeated { finding, named_in: Some((file.clone(), secret.line as usize)) });
     }
     if is_cut {
         repeated.truncate(1);

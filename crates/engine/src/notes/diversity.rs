@@ -3,10 +3,8 @@
 //! Texts are compared by vectors if every candidate has one, otherwise by words; never mixed, since the measures
 //! differ. Invariant: results are among the best candidates, and by default the order is unchanged.
 
-use std::collections::BTreeSet;
-
 pub use inwit_recall::diverse::LAMBDA_DEFAULT;
-use inwit_recall::diverse::{CANDIDATES_MAX, CANDIDATES_PER_RESULT, diverse, jaccard};
+use inwit_recall::diverse::{CANDIDATES_MAX, CANDIDATES_PER_RESULT, WordNumbers, diverse, jaccard};
 use inwit_recall::{Analyser, Question, SearchOutcome};
 use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
 
@@ -65,10 +63,10 @@ impl Notes {
                 (diverse(&relevance, lambda, &mut |a, b| cosine(a, b)), "meaning")
             }
             None => {
-                let mut words: Vec<BTreeSet<String>> = Vec::with_capacity(count);
+                let (mut numbers, mut words) = (WordNumbers::default(), Vec::with_capacity(count));
                 for position in &positions {
                     let terms = analyser.terms(&veil.shown(*position)?).counts;
-                    words.push(terms.into_iter().map(|(term, _)| term).collect());
+                    words.push(numbers.set(terms.into_iter().map(|(term, _)| term)));
                 }
                 (diverse(&relevance, lambda, &mut |a, b| jaccard(&words[a], &words[b])), "words")
             }

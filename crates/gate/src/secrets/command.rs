@@ -28,6 +28,8 @@ enum Takes {
     Share,
     /// Any word.
     Any,
+    /// The first string, whatever its form.
+    First,
     /// `name:password@host`, `name/password@host`.
     Login,
     /// `name:password`.
@@ -129,6 +131,8 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("put-parameter ", Takes::Value),
     ("keyvault secret set ", Takes::Value),
     ("gh secret set ", Takes::Value),
+    ("IDENTIFIED BY ", Takes::First),
+    ("identified by ", Takes::First),
     ("chpasswd", Takes::Stdin),
     ("passwd ", Takes::Stdin),
     ("smbpasswd", Takes::Stdin),
@@ -286,6 +290,10 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
     let split = |span: &Range<usize>| behind_colon(text, span);
     match takes {
         Takes::Stdin => behind_echo(text, words),
+        Takes::First => {
+            let is_string = |span: &&Range<usize>| text[..span.start].ends_with(['"', '\'']);
+            words.first().filter(is_string).cloned().into_iter().collect()
+        }
         Takes::Word => (1..words.len())
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
             .map(|at| words[at].clone())
@@ -384,14 +392,17 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
     // Only a password can be there, so plain words count, except placeholders of manuals.
     let is_word = |value: &str| {
         let lower = value.to_ascii_lowercase();
-        takes == Takes::Share
+        matches!(takes, Takes::Share | Takes::First)
             && value.len() >= WORD_BYTES_MIN
             && !is_placeholder(value)
             && value.bytes().all(|byte| byte.is_ascii_lowercase())
             && !["pass", "pwd", "word", "user", "secret", "name"].iter().any(|part| lower.contains(part))
     };
-    let is_certain = |value: &str| {
-        matches!(takes, Takes::Certain | Takes::Share)
+    let is_certain = |span: &Range<usize>| {
+        let value = &text[span.clone()];
+        let flag = text[..span.start].trim_end_matches(['=', ' ', '"', '\'']);
+        (matches!(takes, Takes::Certain | Takes::Share | Takes::First)
+            || ["--password", "--passphrase"].iter().any(|long| flag.ends_with(long)))
             && value.len() >= CERTAIN_BYTES_MIN
             && !is_placeholder(value)
             && !value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -422,7 +433,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
     };
     let holds = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        strength.holds(value) || is_mixed(value) || is_certain(value) || is_word(value) || is_made(value)
+        strength.holds(value) || is_mixed(value) || is_certain(span) || is_word(value) || is_made(value)
     };
     candidates(text, takes, words).into_iter().map(bare).filter(holds).collect()
 }
@@ -458,6 +469,7 @@ mod tests {
             "sqlplus system/@@//db:1521/ORCL",
             "connect system/@@orcl as sysdba",
             "bundle config gems.example.org ana:@",
+            "CREATE USER ana IDENTIFIED BY '@';",
         ] {
             let text = form.replacen('@', &password, 1);
             let found: Vec<&str> = find(&text).into_iter().map(|span| &text[span]).collect();
@@ -471,6 +483,27 @@ mod tests {
             "curl -u $USER:$PASS x",
             "connect to https://db.example/v2@2024",
             "bundle config build.nokogiri --use-system-libraries",
+        ] {
+            assert!(find(none).is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn where_only_a_password_can_be_it_may_be_a_word() {
+        for (command, word) in [
+            ("mysqldump --password=SunFlower db", "SunFlower"),
+            ("mysql --password 'SunFlower' db", "SunFlower"),
+            ("CREATE USER ana IDENTIFIED BY 'gartenzaun';", "gartenzaun"),
+        ] {
+            let found: Vec<&str> = find(command).into_iter().map(|span| &command[span]).collect();
+            assert_eq!(found, [word], "{command}");
+        }
+        for none in [
+            "mysqldump --password=PASSWORD db",
+            "mysqldump --password=secret db",
+            "CREATE USER ana IDENTIFIED BY 'password';",
+            "CREATE USER ana IDENTIFIED BY 'your_password';",
+            "a book identified by Longfellow",
         ] {
             assert!(find(none).is_empty(), "{none}");
         }

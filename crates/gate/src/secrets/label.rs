@@ -2,7 +2,7 @@
 //!
 //! Neither a label nor a value alone is enough: the text between them (a symbol, a few words, a line end) decides how
 //! random the value must look. Reading order: here the label and its finds; [`mod@words`] (labels), [`mod@joint`]
-//! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`back`] (values before their label),
+//! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`mod@inserted`] (SQL), [`back`] (values before their label),
 //! [`record`] (name and value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`]
 //! (other forms). Invariants: one pass for labels; the text read around a label is bounded, so the work is linear;
 //! placeholders are not values.
@@ -12,6 +12,7 @@ mod codes;
 mod columns;
 mod declared;
 mod field;
+mod inserted;
 mod joint;
 mod letters;
 mod line;
@@ -27,6 +28,7 @@ mod words;
 
 use std::ops::Range;
 
+use super::check::is_placeholder;
 use super::check::spelled::{are_drawn_groups, is_short_hex};
 use super::check::strength::{
     PASSWORD_BYTES_MAX, RANDOM_BYTES_KEY, Strength, is_made_of_words, is_random, is_small_word_with_number,
@@ -37,6 +39,7 @@ use back::before_it;
 use codes::{codes, is_chosen_number, number};
 use columns::{Table, cells, columns, row};
 use field::field;
+use inserted::inserted;
 use joint::{COPULAS, Joint, joint};
 pub(super) use letters::joined as joined_letters;
 use letters::letters;
@@ -101,6 +104,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         let before = found.len();
         row(text, &label, name_end, &mut found);
         cells(text, &label, name_end, &mut table, &mut found);
+        inserted(text, &label, name_end, &mut found);
         let end = beside(text, &label, name_end, &mut found);
         if end > name_end + LONG_BYTES {
             long_until = end - LONG_BYTES;
@@ -290,6 +294,7 @@ fn words_beside(
                 || is_password && is_beside && token == 0 && !is_next_line && is_short_hex(words)
                 || is_named && is_random(words, RANDOM_BYTES_KEY, true)
                 || is_sure && is_password && ends_sentence(words, may_be_chosen)
+                || token == 0 && label.is_variable(text, value.start) && is_own_word(words)
                 || is_sure
                     && (token == 0 || !is_next_line)
                     && !is_another
@@ -321,6 +326,24 @@ fn words_beside(
     }
     reader.at
 }
+
+/// Whether a value is one word or name that a person chose, not a default of a manual or the name of a variable.
+fn is_own_word(value: &str) -> bool {
+    const DEFAULTS: &[&str] = &[
+        "pass", "pwd", "secret", "admin", "root", "user", "test", "default", "postgres", "mysql", "none",
+        "null", "string", "true", "false", "required", "value", "empty", "demo", "sample",
+    ];
+    let lower = value.to_ascii_lowercase();
+    (OWN_WORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && value.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !is_placeholder(value)
+        && !is_name_of_code(value)
+        && !DEFAULTS.iter().any(|word| lower.contains(word))
+}
+
+/// Shortest word that is a password by the name of its variable alone.
+const OWN_WORD_BYTES_MIN: usize = 7;
 
 /// Whether a joint without a separator connects a word to a password label.
 fn is_joined(joint: Joint, word: &str, is_quoted: bool, is_at_line_end: bool) -> bool {

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use inwit_gate::{Check, Finding, Weight};
 use inwit_model::Code;
 use inwit_store::memory::{Memory, Tombstone, TombstoneSet};
 
@@ -17,6 +18,9 @@ use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
 use super::{MARK, Matcher};
 use crate::core::inert::CUT;
 use crate::{Core, EngineError};
+
+/// The class of an erased text that a past state still has.
+pub(crate) const FORGOTTEN: &str = "forgotten";
 
 /// The tombstones of a home, prepared for matching.
 #[derive(Debug)]
@@ -69,6 +73,22 @@ impl TombstoneMatcher {
         }
         let left = Matcher::confirmed(found).without(text.as_bytes());
         Some(left.map_or_else(|| MARK.to_owned(), |left| String::from_utf8_lossy(&left).into_owned()))
+    }
+
+    /// Every erased text in `bytes`, as findings that are masked, in order.
+    pub(crate) fn findings_in(&self, bytes: &[u8]) -> Vec<Finding> {
+        let found = self.written_in(bytes);
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let (mut line, mut counted) = (1, 0);
+        let places = Matcher::confirmed(found).places(bytes).into_iter();
+        let finding = places.map(|span| {
+            line += bytes[counted..span.start].iter().filter(|byte| **byte == b'\n').count();
+            counted = span.start;
+            Finding { check: Check::Secret, weight: Weight::Stop, class: FORGOTTEN.to_owned(), span, line }
+        });
+        finding.collect()
     }
 
     /// Calls `show` for every erased text in `text`: with its tombstone, as displayed and as written.

@@ -17,6 +17,7 @@ mod wording;
 mod words;
 
 pub use automaton::automaton;
+pub(crate) use buried::FORGOTTEN;
 pub use buried::TombstoneMatcher;
 pub use cut::CUT_LETTERS_MIN;
 pub use edges::Edges;

@@ -241,7 +241,7 @@ impl Matcher {
     }
 
     /// Positions of all texts, in order, without overlaps.
-    fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+    pub(super) fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut places = self.places_in_letters(bytes);
         if let Some(seen) = Seen::of(bytes) {
             places.extend(self.places_in_letters(&seen.bytes).iter().map(|place| seen.stands(place)));

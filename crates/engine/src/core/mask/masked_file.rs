@@ -62,7 +62,7 @@ impl<'b> MaskedFile<'b> {
             !self.found.iter().any(|known| {
                 known.span.start < one.finding.span.end
                     && one.finding.span.start < known.span.end
-                    && (known.check == Check::Secret || holds(known, &one.finding))
+                    && (known.check == Check::Secret && one.named_in.is_some() || holds(known, &one.finding))
             })
         };
         let new: Vec<Repeated> = repeated.into_iter().filter(is_new).collect();
@@ -70,7 +70,7 @@ impl<'b> MaskedFile<'b> {
         // An invisible character inside a value is masked with it.
         found.retain(|known| !new.iter().any(|one| holds(&one.finding, known)));
         for Repeated { finding, named_in: place } in new {
-            named_in.insert(finding.span.start, place);
+            named_in.extend(place.map(|place| (finding.span.start, place)));
             found.push(finding);
         }
         found.sort_by_key(|finding| finding.span.start);

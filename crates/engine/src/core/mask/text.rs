@@ -16,6 +16,9 @@ use crate::NamedValues;
 /// Most rounds of masking; after that the whole text is masked.
 const MASK_ROUNDS_MAX: usize = 4;
 
+/// Most findings that masking may bring out in a text; with more the whole text is masked.
+const JOINED_MAX: usize = 16;
+
 /// Smallest text in bytes that is rescanned only around its masks.
 const LONG_BYTES_MIN: usize = 256 << 10;
 
@@ -123,7 +126,7 @@ pub(crate) fn masked_foreign(text: &str) -> (ModelText, BTreeSet<String>) {
 }
 
 /// `text` without the findings `found`, and without what `look` finds afterwards, since masking may join two halves.
-/// After some rounds the whole text is masked.
+/// After some rounds, or with many such findings, the whole text is masked.
 pub(super) fn until_nothing_is_found(
     text: &str,
     mut found: Vec<Finding>,
@@ -136,6 +139,9 @@ pub(super) fn until_nothing_is_found(
         found = look_around(&shown, &places, &mut look);
         if found.is_empty() {
             return shown;
+        }
+        if found.len() > JOINED_MAX {
+            break;
         }
     }
     let lines = "\n".repeat(shown.matches('\n').count());

@@ -269,7 +269,7 @@ pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, foun
 }
 
 /// Whether a cell has a value of the kind that `label` names.
-fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
+pub fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
     let is_password_of_network = label.kind == Kind::Password || label.is_of_network(text);
     let strength = Strength { is_password: is_password_of_network, is_sure: true };
     match label.kind {

@@ -260,6 +260,20 @@ impl Label {
             || self.is_of_network(text)
     }
 
+    /// Whether it ends the name of an environment variable that is set at `at`: `DB_PASSWORD="…`, `DB_PASSWORD: …`.
+    pub fn is_variable(&self, text: &str, at: usize) -> bool {
+        let bytes = text.as_bytes();
+        let name = &bytes[self.span.clone()];
+        let before = &bytes[..self.span.start];
+        let is_named =
+            before.strip_suffix(b"_").is_some_and(|name| name.last().is_some_and(u8::is_ascii_uppercase));
+        let sign = text.get(self.span.end..at).map(|sign| sign.trim_matches(['"', '\'', ' ']));
+        self.kind == Kind::Password
+            && name.iter().all(u8::is_ascii_uppercase)
+            && is_named
+            && matches!(sign, Some("=" | ":"))
+    }
+
     /// Whether it is the `key` of a wireless network named shortly before it.
     pub fn is_of_network(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);

@@ -315,3 +315,21 @@ proptest! {
         }
     }
 }
+
+/// The name of an environment variable leaves no doubt, so a word counts; defaults of manuals do not.
+#[test]
+fn a_variable_with_a_password_may_hold_a_word() {
+    for text in [
+        "DB_PASSWORD=\"Fuerteventura\"\n", "DB_PASSWORD=Fuerteventura\n",
+        "MYSQL_ROOT_PASSWORD: Fuerteventura\n", "\"SMTP_PASS\": \"Fuerteventura\",\n",
+    ] {
+        assert_eq!(shown(text), ["Fuerteventura"], "{text}");
+    }
+    for other in [
+        "DB_PASSWORD=password\n", "DB_PASSWORD: postgres\n", "DB_PASSWORD=${OTHER}\n",
+        "DB_PASSWORD=YOUR_PASSWORD\n", "DB_PASSWORD=changeme\n", "MYSQL_ALLOW_EMPTY_PASSWORD=required\n",
+        "password: Fuerteventura\n",
+    ] {
+        assert_eq!(shown(other), [""; 0], "{other}");
+    }
+}
