@@ -315,9 +315,9 @@ impl Setting {
                     .into()
             }
             Kind::Policy => format!(
-                "rules such as `memory=approve`: of {} each {}",
+                "pairs such as `memory=approve` of a category ({}) and a mode ({})",
                 FileClass::WORDS.join(", "),
-                WriteMode::WORDS.join(" or ")
+                WriteMode::WORDS.join(", ")
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
