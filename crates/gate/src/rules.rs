@@ -110,7 +110,7 @@ impl Rule {
         if line.len() > RULE_BYTES_MAX {
             return Err(format!("it is longer than {RULE_BYTES_MAX} bytes"));
         }
-        let shape = || "a rule must have the form `name = flag in category => ask` or `… => block`".to_owned();
+        let shape = || "a rule has the form `name = flag in category => ask` or `… => block`".to_owned();
         let (said, mode) = line.rsplit_once("=>").ok_or_else(shape)?;
         let (name, said) = said.split_once('=').ok_or_else(shape)?;
         let name = name.trim();

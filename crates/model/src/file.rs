@@ -128,7 +128,7 @@ pub const FILES: &[FileSpec] = &[
         audience: PRIVATE_AND_SCHEDULED,
         indexed: true,
         source: "W13, C17, X16",
-        holds: "Memo between sessions: state and open loops (written by inwit), schedule (written by people).",
+        holds: "Memo between sessions: state and open loops (by inwit), schedule (by people).",
     },
     FileSpec {
         kind: FileKind::Bootstrap,
