@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Show a file, some of its lines, or the agent's identity and memory
+/// Show a file, some of its lines, or a summary of the agent
 ///
 /// Accepts citations: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. These words are shortcuts for
 /// files: `soul`, `agents`, `identity`, `user`, `memory`, `heartbeat` and `bootstrap`. `self` shows the agent's
