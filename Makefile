@@ -30,7 +30,7 @@ bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
 	@mkdir -p $(ON_DISK)
 	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-bench $(BUILD)/release/inwit
 
-soak:  ## run the long campaigns, up to an hour: the table of docs/reliability.md
+soak:  ## run the long campaigns, over an hour: the table of docs/reliability.md
 	@cargo build --release --locked --package inwit-soak --package inwit-testkit
 	@mkdir -p $(ON_DISK)
 	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)

@@ -47,7 +47,7 @@ pub fn run(plan: &Plan) -> Report {
     let took = RealStopwatch.elapsed().saturating_sub(began);
     judge(&home.place, plan, &mut report);
     report.figure("processes", WRITERS);
-    report.figure("told to come again", again);
+    report.figure("writers asked to retry", again);
     report.figure("entries a second", format!("{:.0}", f64::from(plan.cases * WRITERS) / took.as_secs_f64()));
     report
 }

@@ -31,8 +31,8 @@ pub fn run(plan: &Plan) -> Report {
             broken.into_inner().into_iter().for_each(|what| report.broke(format!("{}: {what}", deed.file)));
         }
     }
-    report.figure("deeds", deeds().len());
+    report.figure("kinds of change", deeds().len());
     report.figure("with and without an exchange of names, calls cut", cuts);
-    report.figure("different disks looked at", inwit_engine::core::fit::grouped(disks as usize));
+    report.figure("different disks checked", inwit_engine::core::fit::grouped(disks as usize));
     report
 }

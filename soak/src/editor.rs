@@ -47,9 +47,9 @@ pub fn run(plan: &Plan) -> Report {
         report.broke(format!("save {number} is gone without a trace"));
     }
     report.figure("applied", written);
-    report.figure("handed back as too late", late);
+    report.figure("refused as stale", late);
     report.figure("human saves", saved.count);
-    report.figure("met by a write of ours", saved.disturbed.len());
+    report.figure("coinciding with a write of inwit", saved.disturbed.len());
     report.figure("human saves lost", lost.len());
     report
 }

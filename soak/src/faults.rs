@@ -57,7 +57,7 @@ pub fn run(plan: &Plan) -> Report {
     report.holds(failed.get() > 0, || "no fault was felt: the sweep looks at nothing".to_owned());
     report.figure("calls of a day", calls);
     report.figure("days with one fault", runs.get());
-    report.figure("in which a verb said so", failed.get());
+    report.figure("with a reported error", failed.get());
     report
 }
 

@@ -87,7 +87,7 @@ pub fn run(plan: &Plan) -> Report {
         }
     }
     report.figure("acknowledged writes", acks);
-    report.figure("kills that left something to mend", mended);
+    report.figure("kills that left something to repair", mended);
     report.figure("commits", commits);
     report.figure("open and recover p50 / max", p50_max_ms(&mut times));
     report

@@ -18,7 +18,7 @@ pub fn run(plan: &Plan) -> Report {
     bare.wrong.iter().for_each(|wrong| report.broke(format!("without a guard: {wrong}")));
     report.figure("processes", race::RACERS);
     report.figure("double holders", guarded.double_holders);
-    report.figure("nobody won", guarded.no_winner);
-    report.figure("two might commit where no guard is shared", bare.double_owners);
+    report.figure("trials without a winner", guarded.no_winner);
+    report.figure("two possible commits without a shared guard", bare.double_owners);
     report
 }

@@ -61,11 +61,11 @@ pub fn run(plan: &Plan) -> Report {
         }
         // Who obeys nothing proves nothing.
         report.holds(waiting > 0, || format!("{scope}: nothing waits, so nobody obeyed"));
-        report.figure(&format!("{scope}: orders obeyed"), obeyed);
+        report.figure(&format!("{scope}: instructions obeyed"), obeyed);
         report.figure("waiting", waiting);
         report.figure("written into its own journal", written);
     }
-    report.figure("files changed without a person", report.violations.len());
+    report.figure("files changed without approval", report.violations.len());
     report
 }
 

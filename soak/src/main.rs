@@ -104,7 +104,7 @@ fn run_all(asked: &Asked) -> ExitCode {
     for campaign in &asked.campaigns {
         let status = alone(asked, campaign);
         if status.code().is_none() {
-            say(&format!("| {} | – | it ended by itself: {status} | | | |", campaign.name));
+            say(&format!("| {} | – | it was ended by a signal: {status} | | | |", campaign.name));
         }
         clean &= status.success();
     }

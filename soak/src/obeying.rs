@@ -83,12 +83,12 @@ pub fn run(plan: &Plan) -> Report {
     report
         .holds(counts.owner_written > 0, || "no wish of the owner was written: the campaign is blind".into());
     report.holds(counts.pending > 0, || "nothing waits for a person: nobody obeyed".into());
-    report.figure("orders of strangers obeyed", counts.obeyed);
+    report.figure("instructions in foreign text obeyed", counts.obeyed);
     report.figure("proposals", counts.pending);
     report.figure("refused", counts.refused);
-    report.figure("files changed without a person", report.violations.len());
+    report.figure("files changed without approval", report.violations.len());
     report.figure(
-        "the owner's own wishes written",
+        "the owner's own requests written",
         format!("{} of {}", counts.owner_written, counts.owner_asked),
     );
     report

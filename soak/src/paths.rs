@@ -88,7 +88,7 @@ pub fn run(plan: &Plan) -> Report {
     }
     report.figure("names", payloads.len());
     report.figure("tries", entries);
-    report.figure("of the engine's, answered without an error", accepted);
+    report.figure("engine operations that returned no error", accepted);
     report.figure("escapes", report.violations.len());
     report
 }

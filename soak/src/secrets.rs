@@ -44,7 +44,7 @@ pub fn run(plan: &Plan) -> Report {
         taken += wrong.len();
         if has_checksum(class) {
             taken_with_checksum += wrong.len();
-            report.holds(wrong.is_empty(), || format!("{class}: {} near misses taken", wrong.len()));
+            report.holds(wrong.is_empty(), || format!("{class}: {} near misses masked", wrong.len()));
         }
     }
     let all = each * classes.len();
@@ -53,7 +53,7 @@ pub fn run(plan: &Plan) -> Report {
     report.holds(wrong <= FALSE_MAX, || format!("{wrong:.4} of the near misses were taken"));
     report.figure("classes", classes.len());
     report.figure("recall", format!("{recall:.4}"));
-    report.figure("near misses taken", format!("{taken} of {all}"));
+    report.figure("near misses masked", format!("{taken} of {all}"));
     report.figure("of those with a checksum", taken_with_checksum);
     prose(plan, &mut report);
     report

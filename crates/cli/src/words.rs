@@ -47,7 +47,7 @@ pub fn question(words: &[String]) -> Result<String, CliError> {
 
 fn stdin() -> Result<String, CliError> {
     let bad = |message: String| {
-        CliError::new(Code::UsageBad, message).hint("Send a short text in UTF-8, or give it as an argument.")
+        CliError::new(Code::UsageBad, message).hint("Use a shorter text in UTF-8, or pass it as an argument.")
     };
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(STDIN_BYTES_MAX + 1).read_to_end(&mut bytes);

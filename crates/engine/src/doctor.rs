@@ -75,7 +75,7 @@ checks! {
         "Wait for that process, or make memory.db readable and its folder writable. A copy of the home in a \
          place with these rights also works.";
     MemoryReadOnly "memory_read_only" Error
-        "A memory.db without write permission. It is read, but nothing new is kept."
+        "A memory.db without write permission. It is read, but nothing new is stored."
         "Make the file and its folder writable, or work on a copy of the home in a writable place.";
     MemoryEarlier "memory_earlier" Note
         "A memory.db that an earlier version of inwit wrote. Doctor reads a copy and does not change it."
@@ -103,21 +103,20 @@ checks! {
          opens them."
         CheckRestoreStaged;
     OrphanedHome "orphaned_home" Warning
-        "The home that the workspace got with `-w` before its agent was made: facts, history and inbox that no command opens."
-        "Keep what you need of it, such as facts that `sqlite3` reads from its memory.db; then remove it with `rm -r`.";
+        "A second home of this workspace, created by `-w` before the agent existed. No command opens its facts, history and inbox."
+        "Copy what you need, for example with `sqlite3` from its memory.db. Then remove it with `rm -r`.";
     OverBudget "over_budget" Error
-        "Files that are only partly, or not at all, in the prompt."
+        "Files that the prompt contains only in part or not at all."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";
     NearBudget "near_budget" Warning
         "Files, or all files together, that use at least 80 % of their budget."
-        "Move old text into memory/topics or a daily log before it is cut.";
+        "Move old text into memory/topics or a daily log before the prompt truncates it.";
     OddName "odd_name" Warning
         "File names with invisible characters or markup, which are not read, and file names with an invalid \
          date."
         "Rename the file.";
     SyncConflict "sync_conflict" Warning
-        "Conflict copies that a sync tool, or a write that collided with an edit, left beside a file. They \
-         are not read."
+        "Conflict copies of a file, made by a sync tool or by a write during an edit. They are not read."
         "Copy what is missing into the file, then remove the copy.";
     SecretInFile "secret_in_file" Warning
         "Keys, tokens and seed phrases in files. They stay there and are masked for models."
@@ -178,12 +177,11 @@ checks! {
          not affected."
         CheckHistoryBroken;
     HistoryIncomplete "history_incomplete" Warning
-        "Committed changes that are missing from the history: it is an older copy, or a part of it is lost."
+        "Committed changes that the history does not contain: it is an older copy, or part of it is lost."
         "Restore a newer history.git from a backup. Undo still works for changes that wait in memory.db.";
     HookFailed "hook_failed" Warning
-        "Host events of the last seven days at which `inwit hook` had an error."
-        "The host continued without it. The line names what to repair. Lines older than a week are not \
-         shown.";
+        "Errors of `inwit hook` in the last seven days."
+        "The host continued without the hook. The finding names the cause. Older errors are not shown.";
     TranscriptUnread "transcript_unread" Warning
         "Host transcripts that cannot be read. A turn whose hook failed may be missing."
         "Make the file readable. The next hooks try it again, up to ten times in all. The finding ends 14 \
@@ -205,7 +203,7 @@ checks! {
         "Logs that dreams skip, because they contain a possible secret."
         "Edit the log, then remove its entry from .dreamed-quarantine.json.";
     Link "link" Warning
-        "Symbolic links. inwit follows none, so that it reads nothing outside the workspace."
+        "Symbolic links. inwit does not follow them, so that it reads nothing outside the workspace."
         "Put the file itself into the workspace.";
     Special "special" Warning
         "Pipes, sockets and devices with the name of a note."
@@ -224,9 +222,9 @@ checks! {
         "Lines that are nested deeper than inwit reads. They count as plain text."
         "Nothing needs to be done, unless the nesting is a mistake.";
     TooMuch "too_much" Note
-        "Files with more Markdown marks, or more different words, than inwit reads. The rest is plain text, \
-         or is not found."
-        "Nothing needs to be done if it is data. If not, split the file.";
+        "Files with too many Markdown marks or too many different words. The rest is read as plain text, or \
+         search does not find it."
+        "Ignore this for a data file. Otherwise, split the file.";
     TwoMemories "two_memories" Warning
         "memory.md beside MEMORY.md: only MEMORY.md is in the prompt."
         "Move what is still true from memory.md into MEMORY.md.";

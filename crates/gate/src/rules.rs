@@ -84,9 +84,9 @@ const FLAGS: &[(&str, Flag, &str)] = &[
 ];
 
 impl Rule {
-    /// Parses one rule per line: `name = flag and flag in ward ward => ask`. Without `in` it applies everywhere, and
-    /// a quoted sentence may replace the flags. Blank lines and lines that begin with `#` are ignored. The error is
-    /// the end of a sentence that names the line.
+    /// Parses one rule per line: `name = flag and flag in category category => ask`. Without `in` it applies
+    /// everywhere, and a quoted sentence may replace the flags. Blank lines and lines that begin with `#` are ignored.
+    /// The error is the end of a sentence that names the line.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
         let mut rules: Vec<Self> = Vec::new();
         for (at, line) in text.lines().enumerate() {
@@ -110,7 +110,7 @@ impl Rule {
         if line.len() > RULE_BYTES_MAX {
             return Err(format!("it is longer than {RULE_BYTES_MAX} bytes"));
         }
-        let shape = || "a rule must have the form `name = flag in ward => ask` or `… => block`".to_owned();
+        let shape = || "a rule has the form `name = flag in category => ask` or `… => block`".to_owned();
         let (said, mode) = line.rsplit_once("=>").ok_or_else(shape)?;
         let (name, said) = said.split_once('=').ok_or_else(shape)?;
         let name = name.trim();

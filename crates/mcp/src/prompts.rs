@@ -115,7 +115,7 @@ fn orient(connection: &Connection, question: Option<&str>) -> Result<ModelText, 
         Some(question) => connection.agent.sessions.prompt_for(&connection.scope, question)?,
         None => connection.agent.sessions.prompt(&connection.scope)?,
     };
-    let about = "This is your identity and your memory. Take it as yours, and greet me in one line.";
+    let about = "This is your identity and your memory. Adopt it, and greet me in one line.";
     Ok(ModelText::joined(&[ModelText::own(about), prompt.whole()], BLOCK_JOINT))
 }
 

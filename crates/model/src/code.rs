@@ -44,7 +44,7 @@ codes! {
     FeedbackMissing, "feedback_missing", 3, 404, -;
     FileMissing, "file_missing", 3, 404, -;
     LineMissing, "line_missing", 3, 404,
-        "Name a line that the file has. Without a line, the whole file is shown.";
+        "Use a line number within the file. Without a line number, the whole file is shown.";
     FileUnreadable, "file_unreadable", 1, 503, -;
     FileTooLarge, "file_too_large", 1, 413,
         "Split the file, or move old parts into another file. Nothing was cut.";
@@ -52,7 +52,7 @@ codes! {
         "The existing file was kept. To replace it, move it away first.";
     QueryBad, "query_bad", 2, 400, -;
     TimeBad, "time_bad", 2, 400,
-        "Use a date such as 2026-11-21, or only a phrase such as `last Friday`.";
+        "Use a date such as 2026-11-21, or a phrase such as `last Friday` without other words.";
     SettingBad, "setting_bad", 2, 400, -;
     SettingUnknown, "setting_unknown", 2, 400, -;
     ProfileUnknown, "profile_unknown", 2, 400,
@@ -74,7 +74,7 @@ codes! {
     ModelAnswerBad, "model_answer_bad", 1, 502,
         "Nothing was decided and nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
     ModelRefused, "model_refused", 1, 502,
-        "Nothing is lost. The model does not answer this one question; after several attempts it is decided without the model.";
+        "Nothing is lost. The model refuses this one question; after several attempts inwit decides it without the model.";
     Stopped, "stopped", 130, 409,
         "The work done so far is kept. Run the same command again to continue.";
     DiskFull, "disk_full", 1, 507,
@@ -90,7 +90,7 @@ codes! {
     TurnClash, "turn_clash", 4, 409,
         "Nothing was written. Give each turn its own key; only a repetition of the same turn may use the same key.";
     EntryTooLarge, "entry_too_large", 1, 413,
-        "Nothing was written and nothing was cut. Split it into several entries, or keep it as a file.";
+        "Nothing was written and nothing was cut. Split it into several entries, or store it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404, -;
     EntryMissing, "entry_missing", 3, 404,
         "Nothing was changed. Read the file, then copy words of the entry exactly.";
@@ -109,11 +109,11 @@ codes! {
     HiddenRefused, "hidden_refused", 5, 403,
         "Remove the invisible characters. The message names the first one.";
     MaskRefused, "mask_refused", 5, 403,
-        "Nothing was changed. `[masked: …]` stands for a value that is hidden from you. Change other lines, or let the owner change this one.";
+        "Nothing was changed. `[masked: …]` replaces a value that models cannot see, so this line cannot be written. Change other lines, or ask the owner to change this one.";
     EncodingRefused, "encoding_refused", 5, 403,
         "Write UTF-8 text without NUL bytes.";
     Stale, "stale", 4, 409,
-        "It was changed in the meantime. Read it again, then repeat the change on the current text.";
+        "The target has changed since it was read. Read it again, then repeat the change on the current text.";
     ProposalUnknown, "proposal_unknown", 3, 404, -;
     ProposalClosed, "proposal_closed", 4, 409, -;
     ProposalExpired, "proposal_expired", 4, 409,

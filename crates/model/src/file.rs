@@ -101,7 +101,7 @@ pub const FILES: &[FileSpec] = &[
         audience: PRIVATE,
         indexed: true,
         source: "W10, N9, N11",
-        holds: "What is worth keeping: facts, preferences, decisions. Private.",
+        holds: "Long-term memory: facts, preferences, decisions. Private.",
     },
     FileSpec {
         kind: FileKind::Core,
@@ -128,7 +128,7 @@ pub const FILES: &[FileSpec] = &[
         audience: PRIVATE_AND_SCHEDULED,
         indexed: true,
         source: "W13, C17, X16",
-        holds: "State between two sessions: state and open loops (machine), schedule (people).",
+        holds: "Memo between sessions: state and open loops (by inwit), schedule (by people).",
     },
     FileSpec {
         kind: FileKind::Bootstrap,

@@ -35,7 +35,8 @@ pub const FILE_PASSAGES_MAX: usize = 200_000;
 /// Longest query, in bytes; a longer one is refused.
 pub const QUERY_BYTES_MAX: usize = 100 * 1024;
 
-/// Most distinct terms of a query that are searched: the rarest that occur in notes. The explanation lists the rest.
+/// Most distinct terms of a query that are searched: the rarest ones that occur in notes. `--explain` lists the other
+/// terms.
 pub const QUERY_TERMS_MAX: usize = 64;
 
 /// Most results one search returns.

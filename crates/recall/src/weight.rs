@@ -63,13 +63,13 @@ weights! {
                                       after it, in hundredths. Default: 85.";
     /// The share of lending that is left in a question of one or two words: who asks `bread` wants to see
     /// the word, not what stands beside it. Development questions are longer.
-    lend_short_question = 40, at most 100, "Share of score propagation that is left for a query of one or \
+    lend_short_question = 40, at most 100, "Share of score propagation that applies to a query of one or \
                                             two words, in hundredths. Default: 40.";
     /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
     lend_across_heading = 50, at most 100, "Share of score propagation that crosses a heading, in \
                                             hundredths. Default: 50.";
     /// Score propagation that is left between passages without rare words in common.
-    lend_unrelated = 0, at most 100, "Share of score propagation that is left between passages without rare \
+    lend_unrelated = 0, at most 100, "Share of score propagation that applies between passages without rare \
                                       words in common, in hundredths. Default: 0; 100 treats all passages \
                                       alike.";
     /// What a word in the heading above a passage counts.
@@ -87,15 +87,15 @@ weights! {
     /// What another form of a word counts in languages other than English. English forms are one term.
     other_form = 95, at most 100, "Weight of another form of a word in languages other than English, in \
                                    hundredths. Default: 95.";
-    /// Weight of a word of the notes that is nearly a query word which no note has.
-    near_form = 60, at most 100, "Weight of a word of the notes that is nearly a query word which no note \
-                                  has (`Kaltmiete` for `Miete`), in hundredths. Default: 60.";
+    /// Weight of a similar word of the notes, if no note has the query word.
+    near_form = 60, at most 100, "Weight of a similar word of the notes (`Kaltmiete` for `Miete`) if no note \
+                                  has the query word, in hundredths. Default: 60.";
     /// What an entry gains whose label the question names, shared by the labels named.
     label = 30, at most 200, "Boost for an entry whose label is in the query (`- Ana: …`), in hundredths. \
                               Default: 30.";
-    /// The weight left to a word that names a label: it tells who, not what.
-    label_word = 50, at most 100, "Weight that is left to a query word that names a label, in hundredths. \
-                                   Default: 50.";
+    /// Weight of a word that names a label, since it says who and not what.
+    label_word = 50, at most 100, "Weight of a query word that names a label, compared with other words, in \
+                                   hundredths. Default: 50.";
     /// What a passage that names a time gains when the question asks when.
     time = 10, at most 200, "Boost for a passage that names a time if the query asks when, in hundredths. \
                              Default: 10.";
@@ -119,7 +119,8 @@ weights! {
     meaning_lend = 20, at most 100, "Score propagation of vector similarity to the passages beside it, in \
                                      hundredths. Default: 20.";
     /// The same one passage further.
-    meaning_lend_far = 10, at most 100, "The same one passage further, in hundredths. Default: 10.";
+    meaning_lend_far = 10, at most 100, "Score propagation of vector similarity to passages at distance two, in \
+                                         hundredths. Default: 10.";
     /// What each step of an entry's `<!-- importance: 1..10 -->` above or below 5 multiplies by, as in OpenClaw: 1
     /// is 0.80 of the score, 10 is 1.25.
     importance = 5, at most 20, "How much each step of an entry's `<!-- importance: 1..10 -->` above or \

@@ -141,17 +141,17 @@ const OWN: &[Setting] = settings! {
     "load.token_budget", Count(0, 10_000_000), Agent;
         "Target number of tokens of a prompt, 0 for none. Exceeding it is reported; nothing is cut.";
     "load.recalled", Word(Recalling::WORDS), Agent;
-        "How passages are recalled for `inwit prompt --question`: by words, and by meaning if a model is available (`words`), or only if a model is available (`meaning`).";
+        "How `inwit prompt --question` recalls passages. `words`: by words, and by meaning too if a model is available. `meaning`: only if a model is available.";
     "load.max_recalled_chars", Count(400, 1_000_000), Agent;
-        "Maximum number of characters of those passages in a prompt, including the lines around them.";
+        "Maximum number of characters of the recalled passages in a prompt, including the lines around them.";
     "load.identity", Word(IdentityForm::WORDS), Agent;
         "How IDENTITY.md is shown: as written, or as one line.";
     "daily.load_days", Count(0, 365), Agent;
         "Number of days of daily logs in a prompt, including today.";
     "memory.inject", Word(Inject::WORDS), Agent;
-        "Whether memory goes into the system prompt or before the user's message.";
+        "Whether memory is in the system prompt (`system_snapshot`) or before the user's message (`user_prefix`).";
     "snapshot.mode", Word(Snapshot::WORDS), Agent;
-        "Whether a session keeps its first prefix or reads it again each turn.";
+        "Whether a session keeps its first prompt prefix (`frozen`) or builds it again each turn (`live`).";
     "write.max_file_bytes", Count(1_024, inwit_model::limit::FILE_READ_BYTES_MAX), Agent;
         "Maximum size of a file that is written or loaded into a prompt, in bytes.";
     "workspace_in_prompt", Flag, Agent, "MEMORY_WORKSPACE_ENABLED";
@@ -163,23 +163,23 @@ const OWN: &[Setting] = settings! {
     "host.agents_md", Word(AgentsMd::WORDS), Agent;
         "Whether AGENTS.md replaces host.instructions or comes before it.";
     "host.system_prompt", Text(HOST_TEXT_CHARS_MAX), Agent;
-        "Text at the end of the prompt, marked as weaker than the files.";
+        "Text at the end of the prompt, marked as lower in priority than the files.";
     "search.text_files", Flag, Agent;
         "Read .mdx, .txt and .org files as Markdown, in addition to .md and .markdown.";
     "search.limit", Count(1, 1_000), Agent;
         "Maximum number of search results.";
     "write.policy", Policy, Agent;
-        "Stricter write policies for agents, such as `memory=approve soul=human_only`. It cannot loosen a policy.";
+        "Stricter write policies for agents, such as `memory=approve soul=human_only`. This setting cannot loosen a policy.";
     "write.rules", Rules, Agent;
-        "Your own rules for what agents write, one per line: `after-web = web in memory => block`.";
+        "Your own rules for writes of agents, one per line. `after-web = web in memory => block` blocks text from web pages in the category `memory`.";
     "write.approval", Flag, Agent;
-        "Whether a person approves everything an agent keeps (MEMORY.md, CORE.md, topics, rooms, notes).";
+        "Whether a person must approve each write of an agent to MEMORY.md, CORE.md, topics, rooms and notes.";
     "journal.enabled", Flag, Agent, "WORKSPACE_DAILY_LOG_ENABLED";
         "Whether turns are written into a daily log.";
     "journal.layout", Word(Layout::WORDS), Agent;
         "File name of a daily log. A room's log is always below memory/rooms.";
     "journal.cadence", Cadence, Agent, "WORKSPACE_DAILY_LOG_INTERVAL";
-        "When turns are written into the daily log. A bare number means after that many turns.";
+        "When turns are written into the daily log. A number N is short for `every_n_turns(N)`.";
     "journal.retention_days", Count(0, 36_500), Agent, "DAILY_LOG_RETENTION_DAYS";
         "Number of days after which a daily log leaves the workspace, 0 for never. The history keeps it. A log that a person edited, or that is in quarantine, stays.";
     "heartbeat.enabled", Flag, Agent, "WORKSPACE_HEARTBEAT_ENABLED";
@@ -200,13 +200,13 @@ const OWN: &[Setting] = settings! {
     "recall.record", Flag, Agent;
         "Whether searches are recorded, so that dreams can rank passages. Queries are stored only as hashes.";
     "recall.prompt_words", Count(1, 20), Agent;
-        "Minimum number of words of a prompt that one line of the notes must contain for a hook to show it. 1 shows more, 3 or 4 shows less.";
+        "Minimum number of words of the prompt that a line of the notes must contain for a hook to show it. 1 shows more lines, 3 or 4 fewer.";
     "recall.prompt_deadline_ms", Count(10, 20_000), Agent;
         "Maximum time a prompt waits for a hook's recall, in milliseconds. After that the hook adds nothing.";
     "recall.reranker", Folder, User;
         "Folder of a reranker, a model that reads the query together with each of the first 30 results and orders them. If unset, the order of the search is kept.";
     "embedding.provider", Word(Provider::WORDS), User, "EMBEDDING_PROVIDER";
-        "Embedding provider: the model in embedding.folder (`local`), the same if it is installed (`auto`), an HTTP provider at embedding.url with OpenAI's API (`http`), OpenAI, by default at its own address (`openai`), a provider with Ollama's API (`ollama`), or none (`disabled`).";
+        "Embedding provider. `local`: the model in embedding.folder. `auto`: the same, if it is installed. `http`: a provider at embedding.url with OpenAI's API. `openai`: OpenAI, by default at its own address. `ollama`: a provider with Ollama's API. `disabled`: none.";
     "embedding.url", Text(2_048), User, "EMBEDDING_URL";
         "Address of an HTTP provider, such as http://localhost:11434. Passages and queries are sent there.";
     "embedding.model", Text(160), User, "EMBEDDING_MODEL";
@@ -220,7 +220,7 @@ const OWN: &[Setting] = settings! {
     "embedding.question_wait_ms", Count(50, 60_000), User;
         "Maximum time a query waits for its vector from an HTTP provider, in milliseconds. After that search uses words only, and for 30 seconds no further query waits.";
     "embedding.scan", Word(&["exact", "signs"]), User;
-        "How 300,000 and more passage vectors are scanned: `exact` scans all of them; `signs` is three times as fast and may miss some close ones. Smaller sets are always scanned exactly.";
+        "How inwit scans 300,000 or more passage vectors: `exact` scans all of them; `signs` is three times as fast and may miss some close ones. Smaller sets are always scanned exactly.";
     "embedding.folder", Folder, User;
         "Folder of the local model. Default: models/all-MiniLM-L6-v2 in the home.";
     "facts.consolidation", Word(Consolidation::WORDS), Agent;
@@ -276,7 +276,7 @@ const OWN: &[Setting] = settings! {
     "dream.max_promotions", Count(1, 1_000), Agent;
         "Maximum number of promotions in one pass.";
     "dream.total_input_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_TOTAL_INPUT_BYTES";
-        "Maximum number of bytes of daily logs that the engine `logs` reads in one pass. That engine needs a language model; none is connected today.";
+        "Maximum number of bytes of daily logs that the engine `logs` reads in one pass. The engine `logs` is not available yet, because no language model is connected to it.";
     "dream.lock_ttl_ms", Count(60_000, 86_400_000), Agent, "WORKSPACE_DREAM_LOCK_TTL_MS";
         "Age at which the dream lock of another system counts as stale, in milliseconds. inwit's own locks are checked with the kernel.";
 };
@@ -315,14 +315,14 @@ impl Setting {
                     .into()
             }
             Kind::Policy => format!(
-                "rules such as `memory=approve`: of {} each {}",
+                "pairs such as `memory=approve` of a category ({}) and a mode ({})",
                 FileClass::WORDS.join(", "),
-                WriteMode::WORDS.join(" or ")
+                WriteMode::WORDS.join(", ")
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
             Kind::Price => "US dollars per million tokens, such as 3 or 0.075".into(),
-            Kind::Rules => "a line `name = flag in ward => ask` or `… => block` for each rule".into(),
+            Kind::Rules => "one rule per line: `name = flag in category => ask` or `… => block`".into(),
         }
     }
 

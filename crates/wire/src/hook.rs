@@ -90,7 +90,8 @@ pub const HOOKS: &[Hook] = &[
         event: "SessionEnd",
         takes_context: false,
         timeout_seconds: 10,
-        about: "Ends the session: writes the rest of the daily log and commits to the history.",
+        about: "Ends the session: writes the remaining turns to the daily log and commits the changes to the \
+                history.",
     },
 ];
 

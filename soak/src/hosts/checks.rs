@@ -141,7 +141,7 @@ pub fn remembered(outcome: &mut Outcome, user: &User, recorded: &[Recorded]) {
     let inbox = String::from_utf8_lossy(&inbox.stdout).into_owned();
     outcome.holds(inbox.contains(NEVER_TYPED), || format!("the inbox has not `{NEVER_TYPED}`: {inbox}"));
     outcome.figure(
-        "statements written at once / waiting",
+        "statements written immediately / waiting",
         format!("{} / {}", returned("applied"), returned("pending")),
     );
 }

@@ -27,10 +27,10 @@ use inwit_settings::{Origin, Settings, Value};
 /// Copy an agent into a folder and verify the copy
 ///
 /// The backup contains every file of the workspace byte for byte, memory.db, the history, the transcripts and
-/// agent.toml. A history that git cannot read is copied unchanged, with a warning. A manifest lists the size and
-/// sha256 of every file. Indexes are not included, because inwit can rebuild them. Links, your own Git
-/// repositories, node_modules and the folder of inwit itself are skipped and listed. The target folder must be
-/// empty or must not exist; only you can read it.
+/// agent.toml. A history that git cannot read is copied unchanged, with a warning. A manifest lists the size and sha256
+/// of every file. Indexes are not included, because inwit can rebuild them. Links, your own Git repositories,
+/// node_modules and the folder of inwit itself are skipped and listed. The target folder must be empty or must not
+/// exist. Only you can read the backup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit backup /mnt/usb/main-2026-11-21\n\
@@ -43,14 +43,14 @@ pub struct BackupArgs {
 
 /// Restore an agent from a backup
 ///
-/// Verifies every file against the manifest, and shows what would be written where; `--apply` writes it. The
-/// target agent is the one in `--agent`, otherwise the agent of the backup. The target workspace is the folder in
-/// `--workspace`, otherwise the current workspace of the agent, otherwise a folder in its home. The workspace
-/// path in the backup is shown but never used. If files exist in the target, the command fails; `--force` moves
-/// them aside under another name. Settings that agent.toml may not contain are skipped and listed. Settings whose
-/// text is in every prompt are restored and listed. Texts that you erased with `inwit forget --everywhere` after
-/// the backup are erased again. The command refuses to run while another process has memory.db open, and never
-/// replaces one agent by another.
+/// Verifies every file against the manifest, and shows what would be written where; `--apply` writes it. The target
+/// agent is the one in `--agent`, otherwise the agent of the backup. The target workspace is the folder in
+/// `--workspace`, otherwise the current workspace of the agent, otherwise a folder in its home. The workspace path in
+/// the backup is shown but never used. If files exist in the target, the command fails; `--force` moves them aside
+/// under another name. Settings that agent.toml may not contain are skipped and listed. Settings whose text is in every
+/// prompt are restored and listed. Texts that you erased with `inwit forget --everywhere` after the backup are erased
+/// again. The command refuses to run while another process has memory.db open, and never replaces one agent with
+/// another.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit restore kept                                            Show the plan\n\

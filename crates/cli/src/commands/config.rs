@@ -39,7 +39,7 @@ pub enum ConfigVerb {
         /// Name of the setting, such as load.max_file_chars
         #[arg(add = crate::complete::settings_keys())]
         key: String,
-        /// Show where the value comes from, too
+        /// Also show where the value comes from
         #[arg(long)]
         origin: bool,
     },

@@ -40,7 +40,7 @@ pub struct DecisionsArgs {
 pub enum DecisionsVerb {
     /// Record a decision
     Record(RecordArgs),
-    /// Record how a decision ended; this is counted once and is final
+    /// Record the outcome of a decision; it counts once and is final
     Close(CloseArgs),
     /// List decisions, newest first
     List(ListArgs),
@@ -51,7 +51,8 @@ pub struct RecordArgs {
     /// What was decided, in one sentence
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
-    /// Method that it is based on: number or id, and `=` with a weight unless that is 1; may be repeated
+    /// Method that the decision is based on: its number or id, optionally with a weight, as in 2=0.5 [default weight:
+    /// 1]; may be repeated
     #[arg(long = "method", value_name = "METHOD[=WEIGHT]", conflicts_with = "no_method")]
     pub methods: Vec<String>,
     /// Base the decision on no method
@@ -89,7 +90,8 @@ pub struct CloseArgs {
     /// What to learn from it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub lesson: Option<String>,
-    /// Name of the outcome at its source, such as the id of a fill; one name counts once [default: the decision's id]
+    /// Id of the outcome in its source system, such as the id of a fill; each id counts once [default: the decision's
+    /// id]
     #[arg(long, value_name = "NAME")]
     pub outcome: Option<String>,
     /// Store the text even if it looks like a secret

@@ -19,11 +19,12 @@ use inwit_settings::Settings;
 
 /// Check a workspace for problems (read-only)
 ///
-/// Exit status 1 if something does not work, 0 otherwise. With --fix it lists automatic repairs; with --fix --apply it does
-/// them. Repairs use no language model, and a second run writes nothing. A damaged memory.db is replaced by its newest
-/// intact copy only with `--only memory`, because that copy is older. Other repairs delete only half-written copies of a
-/// backup that an interrupted restore left, and derived edges that no fact supports. Indexes and full-text tables of
-/// memory.db are rebuilt from its rows. Rows that violate an index are listed and left to you, with exit status 1.
+/// Exit status 1 if a check reports an error, 0 otherwise. With --fix it lists automatic repairs; with --fix --apply it
+/// carries them out. Repairs use no language model, and a second run changes nothing. The newest intact copy replaces a
+/// damaged memory.db only with `--only memory`, because that copy is older. The other repairs delete two things:
+/// half-written copies of a backup from an interrupted restore, and derived edges that no fact supports. Indexes and
+/// full-text tables of memory.db are rebuilt from its rows. Rows that violate a unique index are listed and not
+/// changed; then the exit status is 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit doctor\n\
@@ -31,18 +32,18 @@ use inwit_settings::Settings;
 \x20 inwit doctor --fix --apply                     Do them\n\
 \x20 inwit doctor --fix --apply --only memory       Replace a damaged memory.db")]
 pub struct DoctorArgs {
-    /// List the repairs that can be done automatically
+    /// List automatic repairs
     #[arg(long)]
     pub fix: bool,
-    /// Do the repairs
+    /// Carry out the repairs
     #[arg(long, requires = "fix")]
     pub apply: bool,
     #[command(flatten)]
     pub preview: crate::args::PreviewArgs,
-    /// Only this repair, which implies --fix; `memory` is done only if it is named here
+    /// Only this repair; implies --fix. The repair `memory` runs only if you name it here
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
-    /// Print orders of magnitude and no names, so that the output can be shared
+    /// Print counts as orders of magnitude and no names, so that you can share the output
     #[arg(long, conflicts_with_all = ["fix", "only"])]
     pub anonymous: bool,
 }
@@ -129,7 +130,7 @@ fn tell_health(health: &Health, ui: &mut Ui) {
         &[
             (learning.graduated, "graduated"),
             (learning.quarantined, "on trial"),
-            (learning.unfit, "to put back on trial"),
+            (learning.unfit, "to return to trial"),
         ],
     );
     row("decisions", &[(learning.open, "open"), (learning.overdue, "overdue")]);
@@ -150,9 +151,9 @@ fn tell_health(health: &Health, ui: &mut Ui) {
     let overdue = format!("older than {WAITING_DAYS_MAX} days");
     row("inbox", &[(health.proposals, "pending"), (health.proposals_overdue, &overdue)]);
     row("changes not in the history yet", &[(health.history_waits, "waiting")]);
-    row("daily logs that dreams leave out", &[(health.quarantined, "with text that looks like a secret")]);
-    row("passages rated useful", &[(health.graduates, "for the next dream")]);
-    row("erased texts", &[(health.tombstones, "that nothing brings back")]);
+    row("daily logs that dreams skip", &[(health.quarantined, "with text that looks like a secret")]);
+    row("passages rated useful", &[(health.graduates, "to be promoted by the next dream")]);
+    row("erased texts", &[(health.tombstones, "recognised by their hashes and refused")]);
     let named = health.entities.iter().filter(|of| of.facts > 1);
     let named: Vec<String> =
         named.map(|of| format!("{} ({})", inwit_model::name::shown(&of.entity.key), of.facts)).collect();

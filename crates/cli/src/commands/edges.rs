@@ -14,10 +14,10 @@ use inwit_settings::Settings;
 /// Default length of a list.
 const TOP_DEFAULT: usize = 20;
 
-/// Show what facts name, such as people and tags, and their links
+/// Show entities in facts, such as people and tags, and their relations
 ///
-/// Each fact is stored with edges to the things it names. Fixed patterns find them, never a model. With `domain =
-/// "finance"`, edges also say what was done with a ticker: holds, exited, traded, watched.
+/// An edge links a fact to an entity that it names. inwit finds entities with fixed patterns, without a model. If
+/// `facts.domain` is `finance`, an edge to a ticker also states the relation: holds, exited, traded or watched.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit facts edges top\n\
@@ -31,11 +31,11 @@ pub struct EdgesArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum EdgesVerb {
-    /// Show what one fact names
+    /// Show the entities of one fact
     Show(ShowArgs),
-    /// List the things that most facts name
+    /// List the entities that occur in most facts
     Top(TopArgs),
-    /// Show what facts name together with a thing
+    /// Show the entities that occur in the same facts as an entity
     Neighborhood(NeighborhoodArgs),
 }
 
@@ -48,14 +48,14 @@ pub struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub struct TopArgs {
-    /// Maximum number of things [default: 20]
+    /// Maximum number of entities [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub struct NeighborhoodArgs {
-    /// Thing, such as Ana, "#baking" or BTC; with its kind: ticker:BTC
+    /// Entity, such as Ana, "#baking" or BTC, optionally with its kind: ticker:BTC
     #[arg(value_name = "ENTITY", allow_hyphen_values = true)]
     pub entity: String,
     /// Maximum distance in steps from fact to fact
@@ -83,7 +83,7 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
     match hidden {
         Some(notice) => ui.notice(&notice),
-        None if edges.is_empty() => ui.say("That fact names nothing that the patterns recognise."),
+        None if edges.is_empty() => ui.say("The patterns find no entity in that fact."),
         None => {}
     }
     Ok(())
@@ -110,7 +110,7 @@ fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {
     }
     counts.iter().for_each(|count| ui.line(line(count)));
     if counts.is_empty() {
-        ui.say("No fact names anything yet.");
+        ui.say("No fact names an entity yet.");
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn neighborhood(agent: &Agent, args: &NeighborhoodArgs, ui: &mut Ui) -> Result<(
         ui.line(format!("{indent}{}{beside}", line(&neighbor.count)));
     }
     if found.around.is_empty() {
-        ui.say("No fact names anything else together with it.");
+        ui.say("No fact names another entity together with it.");
     }
     Ok(())
 }

@@ -27,10 +27,10 @@ use inwit_settings::Settings;
 ///
 /// Without --apply, shows where the words are and what would happen to each place. Lines of notes that contain them are
 /// deleted whole, and sessions that received them are ended. The history keeps them unless --rewrite-history is given,
-/// which changes the ids of its commits. After the erasure the whole home is searched, and remaining places are reported.
-/// A salted hash of the words is kept, so that no dream, proposal, undo or restore brings them back. Backups in other
-/// folders are listed but not changed. Copies that you made in other ways, and what was sent to a model provider, are
-/// out of reach.
+/// which changes the ids of its commits. After the erasure the whole home is searched, and remaining places are
+/// reported. A salted hash of the words is kept, so that no dream, proposal, undo or restore brings them back. Backups
+/// in other folders are listed but not changed. Copies that you made in other ways, and text sent to a model provider,
+/// cannot be erased.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit forget --everywhere \"the old address\"             Show what would be erased\n\
@@ -52,13 +52,13 @@ pub struct ForgetArgs {
     /// More of the words, where they stand without quotes
     #[arg(value_name = "TEXT", requires = "text", hide = true)]
     pub more: Vec<String>,
-    /// All texts that this fact ever had: its number, its id, or the end of its id
+    /// Every text that this fact has had; name it by its number, its id, or the end of its id
     #[arg(long, value_name = "FACT")]
     pub fact: Option<String>,
     /// The text of this line of a note
     #[arg(long, value_name = "FILE:LINE")]
     pub line: Option<String>,
-    /// All texts that were erased before and are back, for example from files of a backup
+    /// All texts that were erased before and exist again, for example in restored files
     #[arg(long)]
     pub again: bool,
     /// Erase; without this flag the plan is shown

@@ -240,7 +240,7 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
     if wire.applied {
         ui.line(format!("Copied {}.", counted(wire.copied, "file")));
         if wire.conflicts > 0 {
-            ui.line(format!("{}: both sides were left as they are.", counted(wire.conflicts, "conflict")));
+            ui.line(format!("{}: both files were left unchanged.", counted(wire.conflicts, "conflict")));
         }
     } else {
         let kept = match wire.conflicts {

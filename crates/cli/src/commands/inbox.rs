@@ -121,7 +121,7 @@ pub struct RejectArgs {
     /// Proposals: numbers of the list, such as `2 4-6`, or ids
     #[arg(value_name = "ID", required = true)]
     pub ids: Vec<String>,
-    /// Reason, which is reported to the agent
+    /// Reason to reject, shown to the agent
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
 }

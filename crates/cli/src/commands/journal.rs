@@ -17,7 +17,7 @@ use inwit_settings::Settings;
 
 /// Show a daily log, or add to it
 ///
-/// Entries are only added, never rewritten. Logs of every layout are read: memory/DATE.md, memory/DATE-SESSION.md,
+/// Entries are appended and never rewritten. Logs of every layout are read: memory/DATE.md, memory/DATE-SESSION.md,
 /// memory/daily/DATE.md, notes/DATE.md, and in a room memory/rooms/ROOM/DATE.md.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
@@ -45,7 +45,8 @@ pub struct AddArgs {
     /// Who writes it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// Session of the entry, which decides the log and how far an agent's text is trusted
+    /// Session of the entry; it selects the log, and what the session has read decides how far an agent's text is
+    /// trusted
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Room of the entry
@@ -118,7 +119,7 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
         ui.content(&log.content);
     }
     if logs.is_empty() {
-        ui.say(format!("No log of {day}."));
+        ui.say(format!("No log for {day}."));
     }
     Ok(())
 }

@@ -31,25 +31,26 @@ use inwit_settings::Settings;
 \x20 inwit mcp --main --tools nexo,feedback\n\
 \x20 claude mcp add inwit -- inwit mcp --main")]
 pub struct McpArgs {
-    /// Serve the owner's own agent, which sees everything
+    /// Serve the owner's own agent, with access to everything
     #[arg(long, conflicts_with = "room")]
     pub main: bool,
-    /// Serve an agent in this room, which sees what is shared and the files of the room
+    /// Serve an agent in this room, with access to shared files and the files of the room
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
-    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; tools of several sets must differ in name
+    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; sets that contain tools of the same
+    /// name cannot be combined
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     pub tools: Vec<String>,
     /// Offer only the tools with these names
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub allow: Vec<String>,
-    /// Session of the client, which its tool `session_logs` treats as the recent one
+    /// Session of the client; `session_logs` with action `recent` reads it by default
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Language model of the client, which its tool `who_am_i` returns; for hosts without sessions
+    /// Name of the client's language model, which the tool `who_am_i` returns; for hosts without sessions
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Tell the agent that a hook recalls before each prompt, so that it need not search for everything
+    /// Inform the agent that a hook adds matching passages to each prompt, so that it searches less often
     #[arg(long)]
     pub recalls: bool,
 }

@@ -21,10 +21,11 @@ const DECISIONS_SHOWN: usize = 20;
 
 /// Keep methods and score them by their outcomes
 ///
-/// A method is a rule, a checklist, an indicator or a playbook. It starts on trial and is in no prompt. Decisions name the
-/// methods that they are based on, and the outcome of each decision counts for its methods. When the lower Wilson bound
-/// of a method's record is 0.55 over at least 10 outcomes, you may graduate it; then private prompts show it. Below 0.40
-/// over at least 20 outcomes it is put back on trial automatically. Facts and methods never change each other.
+/// A method is a rule, a checklist, an indicator or a playbook. It starts on trial and is in no prompt. Decisions name
+/// the methods that they are based on, and the outcome of each decision counts for its methods. When the lower Wilson
+/// bound of a method's record reaches 0.55 over at least 10 outcomes, you may graduate it; then private prompts show
+/// it. Below 0.40 over at least 20 outcomes it returns to trial automatically. Facts and methods never change each
+/// other.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit learn methods add \"Feed the starter twice before baking.\" --kind rule\n\

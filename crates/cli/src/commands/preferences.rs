@@ -14,11 +14,11 @@ use crate::ui::Ui;
 use crate::{compose, person};
 use inwit_settings::Settings;
 
-/// List and confirm preferences that sessions showed
+/// List and confirm preferences that were observed in sessions
 ///
 /// A preference that was observed three times in two sessions is proposed. `activate` adds a fact with the source
-/// `learned_preference`; `archive` hides that fact again. Facts that somebody stated are not changed. For values that you
-/// set yourself, see `inwit facts profile`.
+/// `learned_preference`; `archive` hides that fact again. Facts that a person stated are not changed. For values that
+/// you set yourself, see `inwit facts profile`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit learn preferences list --state proposed\n\

@@ -29,12 +29,12 @@ pub struct PromptArgs {
     pub scope: ScopeArgs,
     #[command(flatten)]
     pub as_of: AsOfArgs,
-    /// Use facts as they were believed at this time, given as with --as-of (`today`: with everything learned since).
-    /// Without it, facts are those that hold as of --as-of, as they were believed then. Does not affect files
+    /// Use the facts as they were recorded at this time, in the forms of --as-of; `today` includes all later
+    /// corrections. Does not affect files [default: the time of --as-of]
     #[arg(long, value_name = "DATE")]
     pub believed_at: Option<String>,
-    /// Question of this turn: matching passages are added at the end of the part that changes, each with its place.
-    /// Text that the prompt already contains is left out
+    /// Question of this turn. Matching passages are added at the end of the tail, each with its citation. Text that the
+    /// prompt already contains is left out
     #[arg(long, value_name = "TEXT")]
     pub question: Option<String>,
     /// Format: text; json: blocks with hashes; anthropic: a `system` array; openai: messages

@@ -34,7 +34,7 @@ pub struct RememberArgs {
     /// Section of the entry; created if it does not exist
     #[arg(long, value_name = "TITLE", default_value = SECTION_DEFAULT)]
     pub section: String,
-    /// Session of the agent, which decides how far its text is trusted
+    /// Session of the agent; what the session has read decides how far its text is trusted
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Reason to store it, shown to the person who approves it

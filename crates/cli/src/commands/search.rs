@@ -48,11 +48,11 @@ pub struct SearchArgs {
     /// Maximum number of results, 1 to 1,000 [default: the setting search.limit, 10]
     #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, RESULTS_MAX as i64))]
     pub limit: Option<u16>,
-    /// Maximum number of characters over all results; what is left is filled with neighbouring lines
+    /// Maximum number of characters of all results together; the remaining space is filled with neighbouring lines
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
     /// Only passages of this day or later: 2026-11-21, "last Friday", "hace dos semanas". Passages without a date are
-    /// left out and counted. Of several possible days the latest that has begun counts
+    /// left out and counted. If the words fit several days, the latest that has begun is used
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// Only passages of this day or earlier
@@ -73,8 +73,8 @@ pub struct SearchArgs {
     /// not match `boats`, `boat*` does
     #[arg(long)]
     pub fts: bool,
-    /// Print all of every result on a terminal too; without it long passages are cut to the part that matches, and
-    /// neighbouring lines and results without a word of the query are counted
+    /// Print complete results on a terminal too. By default a terminal shows the matching part of a long passage, and
+    /// only counts neighbouring lines and results without a query word
     #[arg(long)]
     pub full: bool,
     /// Do not use the embedding model
@@ -83,18 +83,18 @@ pub struct SearchArgs {
     /// Show how the question was understood, and the parts of each score
     #[arg(long)]
     pub explain: bool,
-    /// Explain why the search did not return the passage with these words. Without words to search for, show whether
-    /// that passage is searched at all
+    /// Explain why the search did not return the passage with these words. Without a query, show whether that passage
+    /// is searched at all
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["batch", "rate", "as_of", "fts", "since", "until", "around"])]
     pub why_not: Option<String>,
     /// Rate results of the last search, given by number or as path#L3-L5, in place of a search
     #[arg(long, value_name = "HOW", value_parser = ["useful", "useless"], requires = "query", conflicts_with = "batch")]
     pub rate: Option<String>,
-    /// Answer a file of questions, one JSON object {"id", "query"} a line; `-` is stdin
+    /// Answer a file of questions, one JSON object {"id", "query"} per line; `-` is stdin
     #[arg(long, value_name = "FILE", requires = "jsonl", conflicts_with = "query")]
     pub batch: Option<PathBuf>,
-    /// With --batch: print one JSON object {"id", "results"} a line, in order; {"id", "error"} for a question that
-    /// fails, and exit status 1 at the end
+    /// With --batch: print one JSON object {"id", "results"} per line, in order; {"id", "error"} for a question that
+    /// fails, and then exit with status 1
     #[arg(long, requires = "batch")]
     pub jsonl: bool,
 }

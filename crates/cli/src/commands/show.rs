@@ -10,12 +10,12 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Show a file, some of its lines, or what the agent knows
+/// Show a file, some of its lines, or a summary of the agent
 ///
-/// Accepts citations: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. Some words have a
-/// meaning: `soul`, `agents`, `identity`, `user`, `memory`, `heartbeat` and `bootstrap` name these files. `self`
-/// shows who the agent is, `knowledge` the sections of long-term memory, and `stats` counts of sessions and
-/// memories. Without an argument, lists the known files with their first lines.
+/// Accepts citations: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. These words are shortcuts for
+/// files: `soul`, `agents`, `identity`, `user`, `memory`, `heartbeat` and `bootstrap`. `self` shows the agent's
+/// identity, `knowledge` the sections of long-term memory, and `stats` counts of sessions and memories. Without an
+/// argument, lists the known files with their first lines.
 ///
 /// A file is printed byte for byte. On a terminal, invisible characters are made visible.
 #[derive(Debug, Args)]

@@ -129,7 +129,7 @@ fn a_dream_at_the_end_of_a_hosts_session_is_no_failure_of_its_hook() {
         home.run_with(["hook", moment], "{\"session_id\":\"s-1\",\"source\":\"startup\"}").exits(0);
     }
     assert!(memory_file(&home).contains("oven door must be lifted"), "{}", memory_file(&home));
-    home.run(["doctor"]).hides("at which `inwit hook`").hides("dreamed");
+    home.run(["doctor"]).hides("Errors of `inwit hook`").hides("dreamed");
 }
 
 /// Facts, receipts and the record stand in memory.db alone; without a copy only the note of its head tells that they

@@ -37,7 +37,7 @@ fn without_an_agent_the_way_to_one_is_told() {
         .run(["search", "bread", "--agent", "nobody"])
         .says(expect![[r#"
             error: There is no agent `nobody` in $HOME/inwit; existing agents: none.
-            hint: Run `inwit status` to list the agents of this home, or `inwit init --agent ID` to create one.
+            hint: Run `inwit agent list` to list the agents of this home, or `inwit init --agent ID` to create one.
         "#]])
         .exits(3);
     let error = newcomer().run(["search", "bread", "--json"]).exits(3).json_error();

@@ -284,7 +284,7 @@ fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
 fn edges_are_shown_counted_and_followed() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["facts", "edges", "top"]).exits(0).mentions("No fact names anything yet.");
+    home.run(["facts", "edges", "top"]).exits(0).mentions("No fact names an entity yet.");
     home.run(["facts", "add", "met Ana in Porto"]).mentions("Saved: 1");
     home.run(["facts", "add", "bakes with Ana and Bo, #baking"]).mentions("Saved: 2");
     home.run(["facts", "edges", "show", "2"]).prints(expect![[r#"

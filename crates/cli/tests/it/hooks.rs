@@ -95,7 +95,7 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     assert!(!again.contains("Under the stairs."), "but no reply to a private prompt: {again}");
     assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");
     assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");
-    cli.run(["doctor"]).hides("hook_failed").hides("at which `inwit hook`");
+    cli.run(["doctor"]).hides("hook_failed").hides("Errors of `inwit hook`");
 }
 
 #[test]

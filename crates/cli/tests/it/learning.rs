@@ -215,7 +215,7 @@ fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
         states.sort();
         states
     };
-    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to put back on trial");
+    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to return to trial");
     home.run(["doctor", "--fix"]).mentions("methodology_demotion: 1 found, 0 repaired");
     assert_eq!(states(), [r#"1 "graduated""#, r#"2 "quarantined""#]);
     let only = ["doctor", "--fix", "--apply", "--only", "methodology_demotion"];

@@ -28,7 +28,7 @@ fn a_wrong_value_is_answered_with_the_valid_ones() {
     }
     home.run(["show", "MEMORY.md:9999"])
         .mentions("line 9999 is out of range")
-        .mentions("hint: Name a line that the file has.")
+        .mentions("hint: Use a line number within the file.")
         .exits(3);
     home.run(["config", "get", "nope"]).mentions("error: Unknown setting `nope`.").exits(2);
     home.run(["config", "get", "search.limt"]).mentions("did you mean `search.limit`?").exits(2);

@@ -60,7 +60,7 @@ fn a_citation_can_be_got() {
         .run(["show", "MEMORY.md:99", "-w", "notes"])
         .says(expect![[r#"
             error: `MEMORY.md` has 4 lines; line 99 is out of range.
-            hint: Name a line that the file has. Without a line, the whole file is shown.
+            hint: Use a line number within the file. Without a line number, the whole file is shown.
         "#]])
         .exits(3);
 }

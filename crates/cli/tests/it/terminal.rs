@@ -149,7 +149,7 @@ fn an_entry_is_given_in_words_or_on_stdin() {
     home.run_with(["remember", "-"], "<private>all</private>").mentions("<private>").exits(2);
     home.run(["show", "MEMORY.md"]).mentions("twice").hides("pier").hides("wall");
     home.run(["journal", "show", "today"]).mentions("Lit the kiln.").mentions("The glaze ran");
-    home.run(["journal", "show", "yesterday"]).mentions("No log of").exits(0);
+    home.run(["journal", "show", "yesterday"]).mentions("No log for").exits(0);
     home.run(["journal", "show", "someday"]).mentions("Cannot parse `someday` as a day").exits(2);
 }
 

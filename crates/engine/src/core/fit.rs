@@ -152,7 +152,7 @@ fn gap_mark(name: &str, shown: [usize; 3], total: usize, (first, last): (usize, 
     let range = if first == last { format!("#L{first}") } else { format!("#L{first}-L{last}") };
     let but = match shown[1] {
         0 => String::new(),
-        rules => format!(", but for the {} characters of rules that follow", grouped(rules)),
+        rules => format!(", except the {} characters of rules that follow", grouped(rules)),
     };
     let [head, _, tail] = shown.map(grouped);
     format!(

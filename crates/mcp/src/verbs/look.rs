@@ -103,7 +103,7 @@ fn fact_rows(facts: &[ShownFact], said: &Arguments) -> Vec<MemoryV1> {
 fn holding(found: &Answer, until: usize) -> Option<Notice> {
     let holding = found.holding.filter(|holding| *holding > until)?;
     let message = format!("The expression matches {holding} passages.");
-    Some(Notice::new(MORE_HOLD, message, "Use the cursor to read on."))
+    Some(Notice::new(MORE_HOLD, message, "Use the cursor to get more results."))
 }
 
 /// The requested past state, in the scope of the connection; `None` for the present.

@@ -155,7 +155,7 @@ fn knowledge(connection: &Connection, said: &Arguments) -> (KnowledgeV1, String)
         }
     }
     if told.sections.is_empty() {
-        text.push_str("Nothing is known long-term in this scope.");
+        text.push_str("No long-term memory in this scope.");
     } else if told.truncated {
         text.push_str("More sections exist; pass `section`.");
     }

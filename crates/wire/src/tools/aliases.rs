@@ -114,7 +114,7 @@ pub(super) const OPENCLAW: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_get",
         title: "Memory get",
-        about: "Read lines of MEMORY.md, USER.md or memory/*.md. Call it after memory_search, to load only the lines you need. A missing file answers with empty text.",
+        about: "Read lines of MEMORY.md, USER.md or memory/*.md. Call it after memory_search, to load only the lines you need. A missing file gives empty text.",
         verb: Verb::OpenclawGet,
         set: Set::Openclaw,
         hints: Hints::LOOKS,

@@ -146,7 +146,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_get",
         title: "Read a note",
-        about: "Read a file of the notes, or some of its lines. Example: {\"path\":\"MEMORY.md\"}. A missing file answers with empty text.",
+        about: "Read a file of the notes, or some of its lines. Example: {\"path\":\"MEMORY.md\"}. A missing file gives empty text.",
         verb: Verb::Get,
         set: Set::Default,
         hints: Hints::LOOKS,

@@ -94,7 +94,7 @@ pub struct AddArgs {
     /// Who adds it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// Session of the agent, which decides how far its text is trusted
+    /// Session of the agent; what the session has read decides how far its text is trusted
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// Reason to store it, shown to the person who approves it

@@ -371,10 +371,10 @@ fn tags(gathered: &Gathered) -> Vec<(String, u32)> {
 
 /// The reason of a proposal: some passages were rated useful by agents, the others recalled.
 fn reason(called: impl Iterator<Item = Option<Votes>> + Clone) -> String {
-    let told = |votes: Votes| format!("an agent called it useful {} of {} times", votes.useful, votes.all);
+    let told = |votes: Votes| format!("an agent rated it useful {} of {} times", votes.useful, votes.all);
     let mut reasons: Vec<String> = called.clone().flatten().map(told).collect();
     if called.clone().any(|votes| votes.is_none()) {
-        reasons.push("recalled often, but its words came from others".into());
+        reasons.push("recalled often, but its text came from others".into());
     }
     reasons.dedup();
     reasons.join("; ")
