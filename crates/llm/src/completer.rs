@@ -1,6 +1,6 @@
-//! The port for language models over HTTP.
+//! The ports for language models over HTTP: one question, or a conversation with tools.
 //!
-//! Sent: rules, a text, the model's name, and the key if any. Invariants: nothing is sent to another host, redirects
+//! Sent: the question or conversation, the model's name, and the key if any. Invariants: nothing is sent to another host, redirects
 //! are refused; a request takes bounded time and bytes; a failing provider is not called for a while; once a part of
 //! a streamed answer was handed out, the request is not repeated.
 
@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use inwit_model::{Code, CompleteError, Completer, Completion, Question};
+use inwit_model::{
+    ChatModel, Code, CompleteError, Completer, Completion, Conversation, Question, Reply, Step,
+};
 use inwit_outbound::client::{Answer, Broken, Client, short};
 use inwit_outbound::retry::{self, Pace, SystemPace};
 use inwit_outbound::{Address, Breaker, Key, Patience, Plain, complaint};
@@ -102,9 +104,9 @@ impl HttpCompleter {
 
     fn guarded(
         &self,
-        question: &Question<'_>,
+        asked: Asked<'_>,
         mut piece: Option<&mut dyn FnMut(&str)>,
-    ) -> Result<Completion, CompleteError> {
+    ) -> Result<Partial, CompleteError> {
         self.breaker().admit(self.pace.elapsed()).map_err(|resting| {
             let seconds = resting.left.as_secs_f64().ceil();
             let rest = format!(
@@ -113,7 +115,7 @@ impl HttpCompleter {
             );
             self.error(Code::ModelUnanswered, &rest)
         })?;
-        let answer = self.ask(question, &mut piece);
+        let answer = self.ask(asked, &mut piece);
         match &answer {
             // It is up and answers, only not this.
             Ok(_) | Err(Failure { code: Code::ModelRefused, .. }) => self.breaker().worked(),
@@ -123,16 +125,12 @@ impl HttpCompleter {
     }
 
     /// Asks until it works, or asking again is of no use.
-    fn ask(
-        &self,
-        question: &Question<'_>,
-        piece: &mut Option<&mut dyn FnMut(&str)>,
-    ) -> Result<Completion, Failure> {
+    fn ask(&self, asked: Asked<'_>, piece: &mut Option<&mut dyn FnMut(&str)>) -> Result<Partial, Failure> {
         let mut tries = 1;
         loop {
             let mut is_begun = false;
-            let failure = match self.ask_adapted(question, piece, &mut is_begun) {
-                Ok(completion) => return Ok(completion),
+            let failure = match self.ask_adapted(asked, piece, &mut is_begun) {
+                Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
             let pause = retry::pause(tries, failure.asked, self.pace.chance());
@@ -147,18 +145,18 @@ impl HttpCompleter {
     /// Asks, and asks again without a parameter that the model refuses by name.
     fn ask_adapted(
         &self,
-        question: &Question<'_>,
+        asked: Asked<'_>,
         piece: &mut Option<&mut dyn FnMut(&str)>,
         is_begun: &mut bool,
-    ) -> Result<Completion, Failure> {
-        let mut answer = self.ask_once(question, piece, is_begun);
+    ) -> Result<Partial, Failure> {
+        let mut answer = self.ask_once(asked, piece, is_begun);
         for (name, flag) in
             [("temperature", &self.is_unsteady), ("max_completion_tokens", &self.is_new_limit)]
         {
             let is_named =
                 |failure: &Failure| failure.code == Code::ModelRefused && failure.why.contains(name);
             if answer.as_ref().is_err_and(is_named) && !flag.swap(true, Ordering::SeqCst) {
-                answer = self.ask_once(question, piece, is_begun);
+                answer = self.ask_once(asked, piece, is_begun);
             }
         }
         answer
@@ -166,15 +164,15 @@ impl HttpCompleter {
 
     fn ask_once(
         &self,
-        question: &Question<'_>,
+        asked: Asked<'_>,
         piece: &mut Option<&mut dyn FnMut(&str)>,
         is_begun: &mut bool,
-    ) -> Result<Completion, Failure> {
+    ) -> Result<Partial, Failure> {
         let request = Request {
             model: &self.model,
-            question,
+            talk: asked.talk,
             is_stream: piece.is_some(),
-            is_steady: !self.is_unsteady.load(Ordering::SeqCst),
+            is_steady: asked.is_steady && !self.is_unsteady.load(Ordering::SeqCst),
             is_new_limit: self.is_new_limit.load(Ordering::SeqCst),
         };
         let address = if request.is_stream { &self.stream_address } else { &self.address };
@@ -196,7 +194,7 @@ impl HttpCompleter {
                 partial
             }
         };
-        self.completion(partial, question)
+        self.usable(partial, asked.talk)
     }
 
     fn read_whole(&self, answer: Answer) -> Result<Partial, Failure> {
@@ -215,7 +213,7 @@ impl HttpCompleter {
         let mut fault = None;
         let mut take = |read: &[u8]| -> Result<(), Failure> {
             bytes += read.len() as u64;
-            if bytes > STREAM_BYTES_MAX || partial.text.len() as u64 > COMPLETION_BYTES_MAX {
+            if bytes > STREAM_BYTES_MAX || partial.bytes() > COMPLETION_BYTES_MAX {
                 return Err(too_large(bytes.min(COMPLETION_BYTES_MAX)));
             }
             for event in reader.feed(read).map_err(|_| too_large(STREAM_BYTES_MAX))? {
@@ -243,17 +241,17 @@ impl HttpCompleter {
         }
     }
 
-    fn completion(&self, partial: Partial, question: &Question<'_>) -> Result<Completion, Failure> {
+    fn usable(&self, partial: Partial, talk: &Conversation<'_>) -> Result<Partial, Failure> {
         if let Some(refusal) = partial.refusal {
             let why = format!("refused: {}", self.without_key(&refusal));
             return Err(Failure::of(Code::ModelRefused, why));
         }
-        if partial.text.is_empty() && partial.is_cut {
-            let most = question.answer_tokens_max;
+        if partial.bytes() == 0 && partial.is_cut {
+            let most = talk.answer_tokens_max;
             let why = format!("used all {most} tokens of its answer without a word of text");
             return Err(Failure::of(Code::ModelAnswerBad, why));
         }
-        Ok(Completion { text: partial.text, is_cut: partial.is_cut, usage: partial.usage })
+        Ok(partial)
     }
 
     /// An answer that is not good, in words.
@@ -310,13 +308,41 @@ impl HttpCompleter {
     }
 }
 
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+struct Asked<'a> {
+    talk: &'a Conversation<'a>,
+    /// Whether to ask for the most likely words.
+    is_steady: bool,
+}
+
+impl HttpCompleter {
+    /// Asks one question, as a conversation of one step.
+    fn answered(
+        &self,
+        question: &Question<'_>,
+        piece: Option<&mut dyn FnMut(&str)>,
+    ) -> Result<Completion, CompleteError> {
+        let talk = Conversation {
+            system: question.rules,
+            steps: &[Step::User(question.text.to_owned())],
+            stable: 0,
+            tools: &[],
+            answer_tokens_max: question.answer_tokens_max,
+        };
+        let Partial { text, is_cut, usage, .. } =
+            self.guarded(Asked { talk: &talk, is_steady: true }, piece)?;
+        Ok(Completion { text, is_cut, usage })
+    }
+}
+
 impl Completer for HttpCompleter {
     fn model(&self) -> &str {
         &self.model
     }
 
     fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
-        self.guarded(question, None)
+        self.answered(question, None)
     }
 
     fn stream(
@@ -324,7 +350,19 @@ impl Completer for HttpCompleter {
         question: &Question<'_>,
         piece: &mut dyn FnMut(&str),
     ) -> Result<Completion, CompleteError> {
-        self.guarded(question, Some(piece))
+        self.answered(question, Some(piece))
+    }
+}
+
+impl ChatModel for HttpCompleter {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn reply(&self, talk: &Conversation<'_>, piece: &mut dyn FnMut(&str)) -> Result<Reply, CompleteError> {
+        let Partial { text, calls, is_cut, usage, .. } =
+            self.guarded(Asked { talk, is_steady: false }, Some(piece))?;
+        Ok(Reply { text, calls, is_cut, usage })
     }
 }
 

@@ -4,11 +4,12 @@
 //! [`scope`] (who may see what), [`profile`] and [`host`] (behaviour of a home), [`journal`] (daily logs), [`dream`]
 //! (dream engines), [`change`] (writes and their actors), [`fact`] (facts), [`consolidation`] (how facts settle),
 //! [`learning`] (methods and outcomes), [`limit`] (limits with units), [`code`] (error codes), [`hint`] (hints for
-//! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`reranker`] (scores of pairs), [`completer`] (language models),
+//! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`reranker`] (scores of pairs), [`completer`] and [`chat`] (language models),
 //! [`wilson`] (the Wilson bound), [`usual`] (print forms of letters), [`invisible`] (invisible characters), [`watch`]
 //! (progress and cancellation). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
+pub mod chat;
 pub mod code;
 pub mod completer;
 pub mod consolidation;
@@ -40,6 +41,7 @@ pub mod wilson;
 mod words;
 
 pub use change::{Actor, Deed, FileClass, Intent, Op, Settled, Taint, WriteMode};
+pub use chat::{ChatModel, Conversation, Reply, Step, Tool, ToolCall, ToolResult};
 pub use code::Code;
 pub use completer::{CompleteError, Completer, Completion, Question, Usage};
 pub use consolidation::{Consolidation, FactStatus, Invariant, SettlementDecision};

@@ -3,10 +3,10 @@
 //! Each event of a stream has the form of a whole answer with the next part of the text. Invariant: `output` of the
 //! counts includes hidden reasoning, which this API counts apart.
 
-use inwit_model::Usage;
+use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, reported, text, without_completion};
+use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
 
 /// The model is part of the path.
 pub(super) fn path(model: &str, is_stream: bool) -> String {
@@ -16,16 +16,51 @@ pub(super) fn path(model: &str, is_stream: bool) -> String {
 }
 
 pub(super) fn body(request: &Request<'_>) -> Value {
-    let question = request.question;
+    let talk = request.talk;
     let mut body = json!({
-        "systemInstruction": { "parts": [{ "text": question.rules }] },
-        "contents": [{ "role": "user", "parts": [{ "text": question.text }] }],
-        "generationConfig": { "maxOutputTokens": question.answer_tokens_max },
+        "systemInstruction": { "parts": [{ "text": talk.system }] },
+        "contents": talk.steps.iter().map(content).collect::<Vec<_>>(),
+        "generationConfig": { "maxOutputTokens": talk.answer_tokens_max },
     });
+    if !talk.tools.is_empty() {
+        let tool = |tool: &Tool| {
+            let schema = json_of(&tool.schema);
+            json!({ "name": tool.name, "description": tool.about, "parametersJsonSchema": schema })
+        };
+        let tools: Vec<Value> = talk.tools.iter().map(tool).collect();
+        body["tools"] = json!([{ "functionDeclarations": tools }]);
+    }
     if request.is_steady {
         body["generationConfig"]["temperature"] = 0.into();
     }
     body
+}
+
+fn content(step: &Step) -> Value {
+    let said = |text: &str| json!({ "text": text });
+    match step {
+        Step::User(text) => json!({ "role": "user", "parts": [said(text)] }),
+        Step::Assistant { text, calls } => {
+            let call = |call: &ToolCall| {
+                let mut part =
+                    json!({ "functionCall": { "name": call.name, "args": json_of(&call.arguments) } });
+                if let Some(signature) = &call.signature {
+                    part["thoughtSignature"] = signature.as_str().into();
+                }
+                part
+            };
+            let text = (!text.is_empty()).then(|| said(text));
+            let parts: Vec<Value> = text.into_iter().chain(calls.iter().map(call)).collect();
+            json!({ "role": "model", "parts": parts })
+        }
+        Step::Results(results) => {
+            let result = |one: &ToolResult| {
+                let key = if one.is_failed { "error" } else { "output" };
+                json!({ "functionResponse": { "name": one.name, "response": { key: one.text } } })
+            };
+            json!({ "role": "user", "parts": results.iter().map(result).collect::<Vec<_>>() })
+        }
+    }
 }
 
 pub(super) fn whole(answer: &Value) -> Result<Partial, Fault> {
@@ -44,6 +79,13 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
     for part in parts.into_iter().flatten() {
         if part.get("thought").and_then(Value::as_bool) != Some(true) {
             partial.text.push_str(text(part, "/text").unwrap_or_default());
+        }
+        if let Some(called) = part.get("functionCall") {
+            // This API gives no ids: results are matched by their order.
+            let call = partial.call(partial.calls.len()).ok_or_else(too_many_calls)?;
+            call.name = text(called, "/name").unwrap_or_default().to_owned();
+            call.arguments = called.get("args").map(Value::to_string).unwrap_or_default();
+            call.signature = text(part, "/thoughtSignature").map(str::to_owned);
         }
     }
     if let Some(reason) = text(data, "/candidates/0/finishReason") {

@@ -8,7 +8,7 @@ mod gemini;
 mod openai_chat;
 mod openai_responses;
 
-use inwit_model::{Question, Usage};
+use inwit_model::{Conversation, ToolCall, Usage};
 use inwit_outbound::KeyHeader;
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ inwit_model::words! {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub model: &'a str,
-    pub question: &'a Question<'a>,
+    pub talk: &'a Conversation<'a>,
     pub is_stream: bool,
     /// Whether to ask for the most likely words (`temperature` 0). Some models accept no other value than their own.
     pub is_steady: bool,
@@ -44,6 +44,7 @@ pub(crate) struct Request<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Partial {
     pub text: String,
+    pub calls: Vec<ToolCall>,
     pub usage: Option<Usage>,
     pub is_cut: bool,
     /// Why the model refuses to answer.
@@ -51,6 +52,28 @@ pub(crate) struct Partial {
     /// Whether the answer is complete: a stream that ends before was cut.
     pub is_done: bool,
 }
+
+impl Partial {
+    /// The bytes that the model wrote.
+    pub(crate) fn bytes(&self) -> u64 {
+        let calls = self.calls.iter().map(|call| call.name.len() + call.arguments.len());
+        (self.text.len() + calls.sum::<usize>()) as u64
+    }
+
+    /// The call number `at` of a stream; `None` beyond [`CALLS_MAX`].
+    fn call(&mut self, at: usize) -> Option<&mut ToolCall> {
+        if at >= CALLS_MAX {
+            return None;
+        }
+        if self.calls.len() <= at {
+            self.calls.resize_with(at + 1, ToolCall::default);
+        }
+        self.calls.get_mut(at)
+    }
+}
+
+/// Most tool calls of one reply.
+pub(crate) const CALLS_MAX: usize = 32;
 
 /// An answer that cannot be used. The text is the end of a sentence that begins with the provider.
 #[derive(Debug, PartialEq, Eq)]
@@ -149,6 +172,15 @@ fn reported(data: &Value) -> Result<(), Fault> {
 
 fn without_completion() -> Fault {
     Fault::Form("answered without a completion".to_owned())
+}
+
+fn too_many_calls() -> Fault {
+    Fault::Form(format!("called more than {CALLS_MAX} tools in one reply"))
+}
+
+/// A JSON text as a value; an empty object if it is none, which the tool then refuses.
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::Object(serde_json::Map::new()))
 }
 
 /// The number at `path`, 0 if there is none.

@@ -3,23 +3,26 @@
 //! Invariant: counts are taken from the last event that has them, since servers send them with the last piece or
 //! after it.
 
-use inwit_model::Usage;
+use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, reported, text, without_completion};
+use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
 
 pub(super) fn body(request: &Request<'_>) -> Value {
-    let question = request.question;
-    let mut body = json!({
-        "model": request.model,
-        "messages": [
-            { "role": "system", "content": question.rules },
-            { "role": "user", "content": question.text },
-        ],
-        "stream": request.is_stream,
-    });
+    let talk = request.talk;
+    let system = json!({ "role": "system", "content": talk.system });
+    let messages: Vec<Value> = std::iter::once(system).chain(talk.steps.iter().flat_map(messages)).collect();
+    let mut body = json!({ "model": request.model, "messages": messages, "stream": request.is_stream });
+    if !talk.tools.is_empty() {
+        let tool = |tool: &Tool| {
+            let schema = json_of(&tool.schema);
+            let function = json!({ "name": tool.name, "description": tool.about, "parameters": schema });
+            json!({ "type": "function", "function": function })
+        };
+        body["tools"] = talk.tools.iter().map(tool).collect();
+    }
     let limit = if request.is_new_limit { "max_completion_tokens" } else { "max_tokens" };
-    body[limit] = question.answer_tokens_max.into();
+    body[limit] = talk.answer_tokens_max.into();
     if request.is_steady {
         body["temperature"] = 0.into();
     }
@@ -29,18 +32,41 @@ pub(super) fn body(request: &Request<'_>) -> Value {
     body
 }
 
+/// A step as messages: each result is one of its own.
+fn messages(step: &Step) -> Vec<Value> {
+    match step {
+        Step::User(text) => vec![json!({ "role": "user", "content": text })],
+        Step::Assistant { text, calls } if calls.is_empty() => {
+            vec![json!({ "role": "assistant", "content": text })]
+        }
+        Step::Assistant { text, calls } => {
+            let call = |call: &ToolCall| {
+                let function =
+                    json!({ "name": call.name, "arguments": json_of(&call.arguments).to_string() });
+                json!({ "id": call.id, "type": "function", "function": function })
+            };
+            let calls: Vec<Value> = calls.iter().map(call).collect();
+            vec![json!({ "role": "assistant", "content": text, "tool_calls": calls })]
+        }
+        Step::Results(results) => {
+            let result =
+                |one: &ToolResult| json!({ "role": "tool", "tool_call_id": one.id, "content": one.text });
+            results.iter().map(result).collect()
+        }
+    }
+}
+
 pub(super) fn whole(answer: &Value) -> Result<Partial, Fault> {
     reported(answer)?;
     let choice = answer.pointer("/choices/0").ok_or_else(without_completion)?;
+    let mut partial = Partial { usage: usage(answer), is_done: true, ..Partial::default() };
+    calls(choice, "/message/tool_calls", &mut partial)?;
     let refusal = text(choice, "/message/refusal");
-    let content = text(choice, "/message/content").or(refusal).ok_or_else(without_completion)?;
-    let mut partial = Partial {
-        text: content.to_owned(),
-        usage: usage(answer),
-        refusal: refusal.map(str::to_owned),
-        is_done: true,
-        ..Partial::default()
-    };
+    let content = text(choice, "/message/content").or(refusal);
+    // A reply that only calls tools has no content.
+    let content = content.or_else(|| (!partial.calls.is_empty()).then_some(""));
+    partial.text = content.ok_or_else(without_completion)?.to_owned();
+    partial.refusal = refusal.map(str::to_owned);
     finished(choice, &mut partial);
     Ok(partial)
 }
@@ -50,10 +76,24 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
     partial.usage = usage(data).or(partial.usage);
     if let Some(choice) = data.pointer("/choices/0") {
         partial.text.push_str(text(choice, "/delta/content").unwrap_or_default());
+        calls(choice, "/delta/tool_calls", partial)?;
         if let Some(refusal) = text(choice, "/delta/refusal") {
             partial.refusal.get_or_insert_default().push_str(refusal);
         }
         finished(choice, partial);
+    }
+    Ok(())
+}
+
+/// Adds the calls, or the parts of calls, at `path`.
+fn calls(choice: &Value, path: &str, partial: &mut Partial) -> Result<(), Fault> {
+    let parts = choice.pointer(path).and_then(Value::as_array).into_iter().flatten();
+    for (place, part) in parts.enumerate() {
+        let at = part.get("index").and_then(Value::as_u64).map_or(place, |at| at as usize);
+        let call = partial.call(at).ok_or_else(too_many_calls)?;
+        call.id.push_str(text(part, "/id").unwrap_or_default());
+        call.name.push_str(text(part, "/function/name").unwrap_or_default());
+        call.arguments.push_str(text(part, "/function/arguments").unwrap_or_default());
     }
     Ok(())
 }

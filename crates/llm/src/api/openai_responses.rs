@@ -2,25 +2,53 @@
 //!
 //! Invariant: the provider is asked to store nothing.
 
-use inwit_model::Usage;
+use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, reported, text, without_completion};
+use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
 
 pub(super) fn body(request: &Request<'_>) -> Value {
-    let question = request.question;
+    let talk = request.talk;
     let mut body = json!({
         "model": request.model,
-        "instructions": question.rules,
-        "input": question.text,
-        "max_output_tokens": question.answer_tokens_max,
+        "instructions": talk.system,
+        "input": talk.steps.iter().flat_map(items).collect::<Vec<_>>(),
+        "max_output_tokens": talk.answer_tokens_max,
         "store": false,
         "stream": request.is_stream,
     });
+    if !talk.tools.is_empty() {
+        let tool = |tool: &Tool| {
+            json!({
+                "type": "function", "name": tool.name, "description": tool.about,
+                "parameters": json_of(&tool.schema), "strict": false,
+            })
+        };
+        body["tools"] = talk.tools.iter().map(tool).collect();
+    }
     if request.is_steady {
         body["temperature"] = 0.into();
     }
     body
+}
+
+/// A step as items of the input.
+fn items(step: &Step) -> Vec<Value> {
+    match step {
+        Step::User(text) => vec![json!({ "role": "user", "content": text })],
+        Step::Assistant { text, calls } => {
+            let said = (!text.is_empty()).then(|| json!({ "role": "assistant", "content": text }));
+            let call = |call: &ToolCall| {
+                let arguments = json_of(&call.arguments).to_string();
+                json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments })
+            };
+            said.into_iter().chain(calls.iter().map(call)).collect()
+        }
+        Step::Results(results) => {
+            let result = |one: &ToolResult| json!({ "type": "function_call_output", "call_id": one.id, "output": one.text });
+            results.iter().map(result).collect()
+        }
+    }
 }
 
 pub(super) fn whole(answer: &Value) -> Result<Partial, Fault> {
@@ -37,7 +65,7 @@ pub(super) fn whole(answer: &Value) -> Result<Partial, Fault> {
             _ => {}
         }
     }
-    ended(answer, &mut partial);
+    ended(answer, &mut partial)?;
     Ok(partial)
 }
 
@@ -53,7 +81,7 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
         Some("response.completed" | "response.incomplete" | "response.failed") => {
             let response = data.get("response").ok_or_else(without_completion)?;
             reported(response)?;
-            ended(response, partial);
+            ended(response, partial)?;
         }
         Some("error") => {
             let message = text(data, "/message").or(text(data, "/error/message"));
@@ -64,7 +92,15 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
     Ok(())
 }
 
-fn ended(response: &Value, partial: &mut Partial) {
+/// The end of an answer, which has every call in full.
+fn ended(response: &Value, partial: &mut Partial) -> Result<(), Fault> {
+    let items = response.get("output").and_then(Value::as_array).into_iter().flatten();
+    for item in items.filter(|item| text(item, "/type") == Some("function_call")) {
+        let call = partial.call(partial.calls.len()).ok_or_else(too_many_calls)?;
+        call.id = text(item, "/call_id").unwrap_or_default().to_owned();
+        call.name = text(item, "/name").unwrap_or_default().to_owned();
+        call.arguments = text(item, "/arguments").unwrap_or_default().to_owned();
+    }
     match text(response, "/incomplete_details/reason") {
         Some("content_filter") => partial.refusal = Some("filtered the answer".to_owned()),
         Some(_) => partial.is_cut = true,
@@ -72,6 +108,7 @@ fn ended(response: &Value, partial: &mut Partial) {
     }
     partial.usage = usage(response);
     partial.is_done = true;
+    Ok(())
 }
 
 fn usage(response: &Value) -> Option<Usage> {

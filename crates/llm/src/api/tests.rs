@@ -1,18 +1,24 @@
 //! Requests and answers of every API, as the providers document them.
 
+use inwit_model::{Step, Tool, ToolResult};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 
-fn question() -> Question<'static> {
-    Question { rules: "be strict", text: "data\n", answer_tokens_max: 7 }
+/// One question.
+fn talk(steps: &[Step]) -> Conversation<'_> {
+    Conversation { system: "be strict", steps, stable: 0, tools: &[], answer_tokens_max: 7 }
+}
+
+fn asked() -> [Step; 1] {
+    [Step::User("data\n".to_owned())]
 }
 
 fn sent(api: Api, is_stream: bool) -> Value {
-    let question = question();
+    let asked = asked();
     let request =
-        Request { model: "m", question: &question, is_stream, is_steady: true, is_new_limit: false };
+        Request { model: "m", talk: &talk(&asked), is_stream, is_steady: true, is_new_limit: false };
     serde_json::from_slice(&api.body(&request)).expect("JSON")
 }
 
@@ -43,9 +49,9 @@ fn each_api_is_asked_in_its_own_form() {
 
 #[test]
 fn limits_and_temperature_can_be_said_otherwise() {
-    let question = question();
+    let asked = asked();
     let request =
-        Request { model: "m", question: &question, is_stream: false, is_steady: false, is_new_limit: true };
+        Request { model: "m", talk: &talk(&asked), is_stream: false, is_steady: false, is_new_limit: true };
     for api in Api::ALL {
         let body = String::from_utf8(api.body(&request)).expect("text");
         assert!(!body.contains("temperature"), "{body}");
@@ -150,4 +156,83 @@ proptest! {
             let _ = api.event(&Event { name: String::new(), data: text.clone() }, &mut Partial::default());
         }
     }
+}
+
+/// A turn with a tool: what was asked, called and answered, and what is asked now.
+fn steps() -> [Step; 4] {
+    let call = ToolCall {
+        id: "c1".into(),
+        name: "memory_get".into(),
+        arguments: r#"{"path":"MEMORY.md"}"#.into(),
+        signature: Some("s".into()),
+    };
+    let result =
+        ToolResult { id: "c1".into(), name: "memory_get".into(), text: "- rye".into(), is_failed: false };
+    [
+        Step::User("what?".into()),
+        Step::Assistant { text: String::new(), calls: vec![call] },
+        Step::Results(vec![result]),
+        Step::User("and now?".into()),
+    ]
+}
+
+#[test]
+fn a_conversation_with_tools_is_sent_in_each_form() {
+    let schema = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+    let tools = [Tool { name: "memory_get".into(), about: "Read".into(), schema: schema.to_string() }];
+    let steps = steps();
+    let talk = Conversation { tools: &tools, stable: 3, ..talk(&steps) };
+    let sent = |api: Api| -> Value {
+        let request =
+            Request { model: "m", talk: &talk, is_stream: true, is_steady: false, is_new_limit: false };
+        serde_json::from_slice(&api.body(&request)).expect("JSON")
+    };
+    let args = json!({ "path": "MEMORY.md" });
+
+    let anthropic = sent(Api::Anthropic);
+    assert_eq!(
+        anthropic["tools"],
+        json!([{ "name": "memory_get", "description": "Read", "input_schema": schema }])
+    );
+    assert_eq!(
+        anthropic["messages"][1]["content"],
+        json!([{ "type": "tool_use", "id": "c1", "name": "memory_get", "input": args }])
+    );
+    let result = &anthropic["messages"][2]["content"][0];
+    assert_eq!((&result["tool_use_id"], &result["content"]), (&json!("c1"), &json!("- rye")));
+    assert_eq!(result["cache_control"]["type"], "ephemeral", "the last stable step");
+    assert!(anthropic["messages"][3]["content"][0].get("cache_control").is_none());
+
+    let chat = sent(Api::OpenAiChat);
+    let call = &chat["messages"][2]["tool_calls"][0];
+    assert_eq!((&call["id"], &call["function"]["arguments"]), (&json!("c1"), &json!(args.to_string())));
+    assert_eq!(chat["messages"][3], json!({ "role": "tool", "tool_call_id": "c1", "content": "- rye" }));
+    assert_eq!(chat["tools"][0]["function"]["parameters"], schema);
+
+    let responses = sent(Api::OpenAiResponses);
+    assert_eq!(responses["input"][1]["type"], "function_call");
+    assert_eq!(
+        responses["input"][2],
+        json!({ "type": "function_call_output", "call_id": "c1", "output": "- rye" })
+    );
+    assert_eq!(responses["tools"][0]["name"], "memory_get");
+
+    let gemini = sent(Api::Gemini);
+    let part = &gemini["contents"][1]["parts"][0];
+    assert_eq!((&part["functionCall"]["args"], &part["thoughtSignature"]), (&args, &json!("s")));
+    assert_eq!(
+        gemini["contents"][2]["parts"][0]["functionResponse"],
+        json!({ "name": "memory_get", "response": { "output": "- rye" } })
+    );
+    assert_eq!(gemini["tools"][0]["functionDeclarations"][0]["parametersJsonSchema"], schema);
+}
+
+#[test]
+fn a_reply_with_too_many_calls_is_refused() {
+    let calls: Vec<Value> =
+        (0..=CALLS_MAX).map(|at| json!({ "id": at.to_string(), "function": { "name": "x" } })).collect();
+    let answer = json!({ "choices": [{ "message": { "content": null, "tool_calls": calls } }] });
+    assert_eq!(Api::OpenAiChat.whole(answer.to_string().as_bytes()), Err(too_many_calls()));
+    let late = json!({ "choices": [{ "delta": { "tool_calls": [{ "index": 1u64 << 60, "id": "a" }] } }] });
+    assert_eq!(streamed(Api::OpenAiChat, &[late]), Err(too_many_calls()));
 }

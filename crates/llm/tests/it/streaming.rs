@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use inwit_llm::completer::{COMPLETION_BYTES_MAX, STREAM_BYTES_MAX};
 use inwit_llm::{Api, HttpCompleter, Target};
-use inwit_model::{Code, CompleteError, Completer as _, Completion, Question, Usage};
+use inwit_model::{
+    ChatModel as _, Code, CompleteError, Completer as _, Completion, Conversation, Question, Step, Usage,
+};
 use inwit_outbound::{Key, Patience, Plain};
 use inwit_testkit::FakePace;
 use inwit_testkit::model_server::{CACHED, Form, INPUT, Turn, model_server};
 use inwit_testkit::server::Server;
+use serde_json::json;
 
 const TEXT: &str = "It works as expected.";
 
@@ -56,6 +59,30 @@ fn every_form_answers_whole_and_as_a_stream() {
             assert_eq!(request.head.matches("word-7").count(), 1, "{}", request.head);
             assert!(!request.body.contains("word-7") && !request.line.contains("word-7"));
         }
+    }
+}
+
+/// Whole or streamed in parts, a reply has its text and its calls.
+#[test]
+fn every_form_calls_tools() {
+    let call = ("memory_search", json!({ "query": "rye bread", "limit": 3 }));
+    for (form, api, _) in Form::ALL {
+        let turn = || Turn::Calls("I see.".into(), vec![call.clone(), ("memory_get", json!({}))]);
+        let server = model_server(form, vec![turn()]);
+        let (completer, _) = completer(api, &server);
+        let steps = [Step::User("what do I bake?".into())];
+        let talk =
+            Conversation { system: "Ada", steps: &steps, stable: 0, tools: &[], answer_tokens_max: 100 };
+        let mut text = String::new();
+        let reply = completer.reply(&talk, &mut |part| text.push_str(part)).expect("a reply");
+        assert_eq!((reply.text.as_str(), text.as_str()), ("I see.", "I see."), "{api}");
+        let [first, second] = &reply.calls[..] else { panic!("{api}: {:?}", reply.calls) };
+        assert_eq!((first.name.as_str(), second.name.as_str()), ("memory_search", "memory_get"), "{api}");
+        let arguments: serde_json::Value = serde_json::from_str(&first.arguments).expect("JSON");
+        assert_eq!(arguments, call.1, "{api}");
+        let ids = if form == Form::Gemini { ["", ""] } else { ["call_1", "call_2"] };
+        assert_eq!([first.id.as_str(), second.id.as_str()], ids, "{api}");
+        assert_eq!(first.signature.is_some(), form == Form::Gemini, "{api}");
     }
 }
 

@@ -16,8 +16,8 @@ use crate::NamedValues;
 /// Most rounds of masking; after that the whole text is masked.
 const MASK_ROUNDS_MAX: usize = 4;
 
-/// Most findings that masking may bring out in a text; with more the whole text is masked.
-const JOINED_MAX: usize = 16;
+/// Most findings that masking may bring out in a text below [`LONG_BYTES_MIN`]; with more the whole text is masked.
+const JOINED_MAX: usize = 4;
 
 /// Smallest text in bytes that is rescanned only around its masks.
 const LONG_BYTES_MIN: usize = 256 << 10;
@@ -140,7 +140,7 @@ pub(super) fn until_nothing_is_found(
         if found.is_empty() {
             return shown;
         }
-        if found.len() > JOINED_MAX {
+        if found.len() > JOINED_MAX && text.len() < LONG_BYTES_MIN {
             break;
         }
     }
