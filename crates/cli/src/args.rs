@@ -155,6 +155,8 @@ pub enum Command {
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
     Accept(commands::accept::AcceptArgs),
+    Chat(commands::chat::ChatArgs),
+    Run(commands::chat::RunArgs),
     Mcp(commands::mcp::McpArgs),
     Hook(commands::hook::HookArgs),
     Session(commands::session::SessionArgs),

@@ -9,6 +9,7 @@ use clap::Command;
 /// The groups in the order for a newcomer, with their commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start", &["try", "init", "import", "setup"]),
+    ("Talk", &["chat", "run"]),
     ("Find", &["search", "open", "show", "prompt", "journal"]),
     ("Keep", &["remember", "edit", "facts", "learn", "forget"]),
     ("Review", &["inbox", "undo", "history", "dream", "accept"]),

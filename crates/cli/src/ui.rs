@@ -126,8 +126,13 @@ impl Ui {
     /// Makes Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can report its progress. A
     /// second one ends the program immediately.
     pub fn stops_on_interrupt(&self) {
-        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&self.is_interrupted));
-        let _ = flag::register(SIGINT, Arc::clone(&self.is_interrupted));
+        self.stops_on(&self.is_interrupted);
+    }
+
+    /// Makes Ctrl-C set `is_stopped`, for work that looks at it. A second one ends the program immediately.
+    pub fn stops_on(&self, is_stopped: &Arc<AtomicBool>) {
+        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(is_stopped));
+        let _ = flag::register(SIGINT, Arc::clone(is_stopped));
     }
 
     /// Whether data is asked for as JSON.
@@ -164,6 +169,13 @@ impl Ui {
     /// Bytes of data as they are.
     pub fn data(&mut self, bytes: &[u8]) {
         let done = self.out.write_all(bytes);
+        self.end_if_unread(done);
+    }
+
+    /// A part of a text that arrives piece by piece, safe to look at, shown immediately.
+    pub fn stream(&mut self, part: &str) {
+        self.data(visible(part).as_bytes());
+        let done = self.out.flush();
         self.end_if_unread(done);
     }
 

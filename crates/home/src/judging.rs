@@ -15,6 +15,7 @@ use inwit_outbound::Patience;
 use crate::config::JudgeConfig;
 use crate::llm::metered::Metered;
 use crate::llm::task::Task;
+use inwit_llm::HttpCompleter;
 
 /// One pass, as configured.
 pub fn consolidate(agent: &Agent, config: &JudgeConfig, dry_run: bool) -> Result<PassReport, EngineError> {
@@ -97,7 +98,7 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<&dyn Completer>) -
 struct Configured {
     completer: Arc<dyn Completer>,
     /// The same, unless its configuration is invalid.
-    metered: Option<Arc<Metered>>,
+    metered: Option<Arc<Metered<HttpCompleter>>>,
 }
 
 impl Configured {

@@ -76,7 +76,7 @@ impl LlmConfig {
     }
 
     /// A completer for `task`. Makes no request; reads the key. Errors: `model_unset`, `setting_bad`.
-    pub fn completer(&self, task: Task, patience: Patience) -> Result<Metered, CompleteError> {
+    pub fn completer(&self, task: Task, patience: Patience) -> Result<Metered<HttpCompleter>, CompleteError> {
         let provider = self.chosen()?;
         let key = self.key.read().map_err(|message| CompleteError { code: Code::SettingBad, message })?;
         let inner = HttpCompleter::new(Target {
@@ -88,6 +88,6 @@ impl LlmConfig {
             patience,
         })?;
         let log = UsageLog::of(&self.usage);
-        Ok(Metered::new(Box::new(inner), task, provider.name, self.prices, log))
+        Ok(Metered::new(inner, task, provider.name, self.prices, log))
     }
 }

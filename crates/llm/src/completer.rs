@@ -105,7 +105,7 @@ impl HttpCompleter {
     fn guarded(
         &self,
         asked: Asked<'_>,
-        mut piece: Option<&mut dyn FnMut(&str)>,
+        mut piece: Option<&mut dyn FnMut(&str) -> bool>,
     ) -> Result<Partial, CompleteError> {
         self.breaker().admit(self.pace.elapsed()).map_err(|resting| {
             let seconds = resting.left.as_secs_f64().ceil();
@@ -125,7 +125,11 @@ impl HttpCompleter {
     }
 
     /// Asks until it works, or asking again is of no use.
-    fn ask(&self, asked: Asked<'_>, piece: &mut Option<&mut dyn FnMut(&str)>) -> Result<Partial, Failure> {
+    fn ask(
+        &self,
+        asked: Asked<'_>,
+        piece: &mut Option<&mut dyn FnMut(&str) -> bool>,
+    ) -> Result<Partial, Failure> {
         let mut tries = 1;
         loop {
             let mut is_begun = false;
@@ -146,7 +150,7 @@ impl HttpCompleter {
     fn ask_adapted(
         &self,
         asked: Asked<'_>,
-        piece: &mut Option<&mut dyn FnMut(&str)>,
+        piece: &mut Option<&mut dyn FnMut(&str) -> bool>,
         is_begun: &mut bool,
     ) -> Result<Partial, Failure> {
         let mut answer = self.ask_once(asked, piece, is_begun);
@@ -165,7 +169,7 @@ impl HttpCompleter {
     fn ask_once(
         &self,
         asked: Asked<'_>,
-        piece: &mut Option<&mut dyn FnMut(&str)>,
+        piece: &mut Option<&mut dyn FnMut(&str) -> bool>,
         is_begun: &mut bool,
     ) -> Result<Partial, Failure> {
         let request = Request {
@@ -206,12 +210,12 @@ impl HttpCompleter {
     fn read_stream(
         &self,
         answer: Answer,
-        piece: &mut dyn FnMut(&str),
+        piece: &mut dyn FnMut(&str) -> bool,
         is_begun: &mut bool,
     ) -> Result<Partial, Failure> {
         let (mut reader, mut partial, mut bytes) = (Reader::default(), Partial::default(), 0);
-        let mut fault = None;
-        let mut take = |read: &[u8]| -> Result<(), Failure> {
+        let (mut fault, mut is_stopped) = (None, false);
+        let mut take = |read: &[u8]| -> Result<bool, Failure> {
             bytes += read.len() as u64;
             if bytes > STREAM_BYTES_MAX || partial.bytes() > COMPLETION_BYTES_MAX {
                 return Err(too_large(bytes.min(COMPLETION_BYTES_MAX)));
@@ -221,15 +225,24 @@ impl HttpCompleter {
                 self.api.event(&event, &mut partial).map_err(|fault| self.faulty(fault))?;
                 if partial.text.len() > before {
                     *is_begun = true;
-                    piece(&partial.text[before..]);
+                    is_stopped = !piece(&partial.text[before..]);
+                }
+                if is_stopped {
+                    return Ok(false);
                 }
             }
-            Ok(())
+            Ok(true)
         };
-        let end = answer.pieces(&mut |read| {
-            fault = take(read).err();
-            fault.is_none()
+        let end = answer.pieces(&mut |read| match take(read) {
+            Ok(goes_on) => goes_on,
+            Err(failure) => {
+                fault = Some(failure);
+                false
+            }
         });
+        if is_stopped {
+            return Ok(Partial { is_cut: true, ..partial });
+        }
         match (fault, end) {
             (Some(failure), _) => Err(failure),
             (None, Err(broken)) if !partial.is_done => Err(Failure::broken(broken)),
@@ -321,7 +334,7 @@ impl HttpCompleter {
     fn answered(
         &self,
         question: &Question<'_>,
-        piece: Option<&mut dyn FnMut(&str)>,
+        piece: Option<&mut dyn FnMut(&str) -> bool>,
     ) -> Result<Completion, CompleteError> {
         let talk = Conversation {
             system: question.rules,
@@ -350,7 +363,11 @@ impl Completer for HttpCompleter {
         question: &Question<'_>,
         piece: &mut dyn FnMut(&str),
     ) -> Result<Completion, CompleteError> {
-        self.answered(question, Some(piece))
+        let mut whole = |part: &str| {
+            piece(part);
+            true
+        };
+        self.answered(question, Some(&mut whole))
     }
 }
 
@@ -359,7 +376,11 @@ impl ChatModel for HttpCompleter {
         &self.model
     }
 
-    fn reply(&self, talk: &Conversation<'_>, piece: &mut dyn FnMut(&str)) -> Result<Reply, CompleteError> {
+    fn reply(
+        &self,
+        talk: &Conversation<'_>,
+        piece: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Reply, CompleteError> {
         let Partial { text, calls, is_cut, usage, .. } =
             self.guarded(Asked { talk, is_steady: false }, Some(piece))?;
         Ok(Reply { text, calls, is_cut, usage })

@@ -11,8 +11,13 @@ pub trait ChatModel: Send + Sync {
     fn model(&self) -> &str;
 
     /// The next step of the assistant. `piece` gets each part of the text when it arrives, on the caller's thread; the
-    /// parts add up to the text. Errors: as [`Completer::complete`](crate::Completer::complete).
-    fn reply(&self, talk: &Conversation<'_>, piece: &mut dyn FnMut(&str)) -> Result<Reply, CompleteError>;
+    /// parts add up to the text. It returns whether to go on: after `false` the rest is not read, and the reply counts
+    /// as cut. Errors: as [`Completer::complete`](crate::Completer::complete).
+    fn reply(
+        &self,
+        talk: &Conversation<'_>,
+        piece: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Reply, CompleteError>;
 }
 
 /// A conversation as it is sent.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::shape::shape;
 use crate::tools::answer::value;
-use crate::{NoticeV1, Object, OutcomeV1, TextV1, Voice};
+use crate::{ErrorV1, LlmTokensV1, NoticeV1, Object, OutcomeV1, TextV1, Voice};
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -180,6 +180,30 @@ shape! {
         pub bootstrap_done: bool = turned.bootstrap_done,
         /// What the host should know.
         pub notices?: Vec<NoticeV1> = turned.notices.iter().map(NoticeV1::from).collect(),
+    }
+}
+
+shape! {
+    /// A question that the agent answered with a language model.
+    pub struct ChatTurnV1 {
+        /// The session.
+        pub session: String,
+        /// The reply.
+        pub reply: String,
+        /// Number of requests to the model.
+        pub requests: u32,
+        /// Their tokens.
+        pub tokens: LlmTokensV1,
+        /// What became of each write, in order.
+        pub writes: Vec<OutcomeV1>,
+        /// Whether the reply is incomplete.
+        pub cut: bool,
+        /// Why the model gave no complete reply.
+        pub error?: Option<ErrorV1>,
+        /// Whether first-run setup is finished with this turn.
+        pub bootstrap_done: bool,
+        /// What the host should know.
+        pub notices?: Vec<NoticeV1>,
     }
 }
 

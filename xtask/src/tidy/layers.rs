@@ -24,6 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("engine", &["model", "markdown", "gate", "workspace", "store", "recall", "learn"]),
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
+    ("chat", &["model", "engine"]),
     (
         "home",
         &[
@@ -38,7 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall",
-            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "bench-suites",
+            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "chat", "bench-suites",
         ],
     ),
     (
@@ -91,6 +92,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("rmcp", &["mcp"], "one interface speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
     ("ureq", &["outbound"], "one crate speaks to other machines"),
+    ("rustyline", &["cli"], "lines are edited at the terminal"),
     ("zip", &["home"], "packages are opened where models are installed"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     (
@@ -102,7 +104,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
         "serde_json",
         &[
             "workspace", "store-sqlite", "embed", "outbound", "remote", "llm", "engine", "home", "wire",
-            "mcp", "bench-suites", "cli", "testkit", "soak", "xtask",
+            "mcp", "chat", "bench-suites", "cli", "testkit", "soak", "xtask",
         ],
         "JSON is for interfaces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
     ),

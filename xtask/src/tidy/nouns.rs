@@ -60,12 +60,12 @@ const WORDS: &[(&str, &str)] = &[
 
 /// Types whose name is a standard term, which the glossary does not explain.
 const STANDARD: &[&str] = &[
-    "Advice", "Category", "Clear", "Clock", "Code", "CodeSpec", "CompleteError", "Completer", "Completion",
-    "Content", "Day", "Deed", "EmbedError", "Embedder", "Entity", "EntityKind", "Entropy", "Entry",
-    "FileKind", "FileSpec", "FileWrite", "Files", "Hint", "Intent", "Invariant", "InvisibleKind",
-    "InvisibleRun", "Listing", "Marker", "ModelName", "Op", "OpLog", "OpNumber", "Oversize", "Question",
-    "Recalling", "Reranker", "Settled", "SkipReason", "Skipped", "Snapshot", "Span", "Staged", "Stamp",
-    "TokenCounter", "Usage", "Watch", "Written",
+    "Advice", "Category", "ChatModel", "Clear", "Clock", "Code", "CodeSpec", "CompleteError", "Completer",
+    "Completion", "Content", "Conversation", "Day", "Deed", "EmbedError", "Embedder", "Entity", "EntityKind",
+    "Entropy", "Entry", "FileKind", "FileSpec", "FileWrite", "Files", "Hint", "Intent", "Invariant",
+    "InvisibleKind", "InvisibleRun", "Listing", "Marker", "ModelName", "Op", "OpLog", "OpNumber", "Oversize",
+    "Question", "Recalling", "Reply", "Reranker", "Settled", "SkipReason", "Skipped", "Snapshot", "Span",
+    "Staged", "Stamp", "Step", "TokenCounter", "Tool", "ToolCall", "ToolResult", "Usage", "Watch", "Written",
 ];
 
 /// Types that need no word, and why.

@@ -7,6 +7,7 @@ pub mod agent;
 pub mod audit;
 pub mod backup;
 pub mod bench;
+pub mod chat;
 pub mod completions;
 pub mod config;
 pub mod decisions;
@@ -98,6 +99,8 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Doctor(args) => return status(doctor::run(&args, settings, ui)?),
         Command::Agent(args) => agent::run(&args, &settings, ui),
         Command::Config(args) => config::run(&args, settings, ui)?,
+        Command::Chat(args) => chat::run(&args, settings, here, ui)?,
+        Command::Run(args) => chat::run_once(&args, &settings, ui)?,
         Command::Llm(args) => llm::run(&args, settings, ui)?,
         Command::Index(args) => index::run(&args, settings, here, ui)?,
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,

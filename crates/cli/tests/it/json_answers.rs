@@ -121,6 +121,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("index model verify", "model.rs: a model"),
     ("index model remove", "model.rs: a model"),
     ("llm check", "llm.rs: a model"),
+    ("chat", "chat.rs: a model"),
+    ("run", "chat.rs: a model"),
     ("index embed", "meaning.rs: a model"),
     ("bench", "bench.rs: data sets"),
     ("hook", "hooks.rs: the forms of hosts"),

@@ -169,8 +169,7 @@ fn no_secret_of_the_shapes_that_the_gate_hides_reaches_a_provider() {
     let folder = tempfile::tempdir().expect("a folder");
     let recorder = Recorder::default();
     let log = UsageLog::of(folder.path());
-    let inner = Box::new(recorder.clone());
-    let metered = Metered::new(inner, Task::Check, "http", Prices::default(), log);
+    let metered = Metered::new(recorder.clone(), Task::Check, "http", Prices::default(), log);
     let mut count = 0;
     for row in SECRETS.iter().filter(|row| row.everywhere && !row.public && row.tier >= Tier::Doubt) {
         let samples = secret::positives(row.class, 12, &mut Chance::of(24));

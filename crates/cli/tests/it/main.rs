@@ -9,6 +9,7 @@ mod audit_and_dream;
 mod backup_and_restore;
 mod bench;
 mod bench_week;
+mod chat;
 mod clients;
 mod config_repair;
 mod consolidation;

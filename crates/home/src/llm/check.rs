@@ -51,7 +51,7 @@ pub fn run(config: &LlmConfig) -> Result<CheckReport, CompleteError> {
         host,
         first: first.unwrap_or(whole),
         whole,
-        cost: completer.cost(&completion),
+        cost: completer.cost(completion.usage),
         count_failure: completer.count_failure(),
         completion,
     })

@@ -4,36 +4,33 @@
 //! replaced back in answers; every call that was made is counted, also one that failed.
 
 use inwit_gate::secrets;
-use inwit_model::{Code, CompleteError, Completer, Completion, Question};
+use inwit_model::{
+    ChatModel, Code, CompleteError, Completer, Completion, Conversation, Question, Reply, Step, ToolCall,
+    ToolResult, Usage,
+};
 
 use super::price::Prices;
 use super::task::Task;
 use super::usage::{Call, UsageLog};
 
-/// A completer of one task.
-pub struct Metered {
-    inner: Box<dyn Completer>,
+/// A model for one task.
+pub struct Metered<M> {
+    inner: M,
     task: Task,
     provider: &'static str,
     prices: Prices,
     log: UsageLog,
 }
 
-impl Metered {
+impl<M> Metered<M> {
     /// `inner` for `task`, counted in `log` under the name of its provider.
-    pub fn new(
-        inner: Box<dyn Completer>,
-        task: Task,
-        provider: &'static str,
-        prices: Prices,
-        log: UsageLog,
-    ) -> Self {
+    pub fn new(inner: M, task: Task, provider: &'static str, prices: Prices, log: UsageLog) -> Self {
         Self { inner, task, provider, prices, log }
     }
 
-    /// The cost of an answer in billionths of a US dollar, if it is known.
-    pub fn cost(&self, completion: &Completion) -> Option<u64> {
-        self.prices.cost(completion.usage.as_ref()?)
+    /// The cost of these tokens in billionths of a US dollar, if it is known.
+    pub fn cost(&self, usage: Option<Usage>) -> Option<u64> {
+        self.prices.cost(&usage?)
     }
 
     /// Why counts could not be written, if so.
@@ -41,6 +38,24 @@ impl Metered {
         self.log.failure()
     }
 
+    /// Counts a call of `model` that ended with `answer`.
+    fn count<T>(&self, model: &str, answer: &Result<T, CompleteError>, usage: impl Fn(&T) -> Option<Usage>) {
+        if matches!(answer, Err(CompleteError { code: Code::SettingBad, .. })) {
+            return;
+        }
+        let usage = answer.as_ref().ok().and_then(usage);
+        self.log.add(&Call {
+            task: self.task.word(),
+            provider: self.provider,
+            model,
+            is_failed: answer.is_err(),
+            usage,
+            cost: self.cost(usage),
+        });
+    }
+}
+
+impl<M: Completer> Metered<M> {
     fn counted(
         &self,
         question: &Question<'_>,
@@ -49,22 +64,12 @@ impl Metered {
         let rules = secrets::redact_for_model(question.rules);
         let text = secrets::redact_for_model(question.text);
         let answer = ask(&Question { rules: &rules, text: &text, ..*question });
-        if !matches!(&answer, Err(CompleteError { code: Code::SettingBad, .. })) {
-            let completion = answer.as_ref().ok();
-            self.log.add(&Call {
-                task: self.task.word(),
-                provider: self.provider,
-                model: self.inner.model(),
-                is_failed: completion.is_none(),
-                usage: completion.and_then(|completion| completion.usage),
-                cost: completion.and_then(|completion| self.cost(completion)),
-            });
-        }
+        self.count(self.inner.model(), &answer, |completion| completion.usage);
         answer
     }
 }
 
-impl Completer for Metered {
+impl<M: Completer> Completer for Metered<M> {
     fn model(&self) -> &str {
         self.inner.model()
     }
@@ -79,5 +84,39 @@ impl Completer for Metered {
         piece: &mut dyn FnMut(&str),
     ) -> Result<Completion, CompleteError> {
         self.counted(question, |question| self.inner.stream(question, piece))
+    }
+}
+
+impl<M: ChatModel> ChatModel for Metered<M> {
+    fn model(&self) -> &str {
+        self.inner.model()
+    }
+
+    fn reply(
+        &self,
+        talk: &Conversation<'_>,
+        piece: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Reply, CompleteError> {
+        let system = secrets::redact_for_model(talk.system);
+        let steps: Vec<Step> = talk.steps.iter().map(redacted).collect();
+        let answer = self.inner.reply(&Conversation { system: &system, steps: &steps, ..*talk }, piece);
+        self.count(self.inner.model(), &answer, |reply| reply.usage);
+        answer
+    }
+}
+
+/// A step as it is sent.
+fn redacted(step: &Step) -> Step {
+    let clean = |text: &str| secrets::redact_for_model(text);
+    match step {
+        Step::User(text) => Step::User(clean(text)),
+        Step::Assistant { text, calls } => {
+            let call = |call: &ToolCall| ToolCall { arguments: clean(&call.arguments), ..call.clone() };
+            Step::Assistant { text: clean(text), calls: calls.iter().map(call).collect() }
+        }
+        Step::Results(results) => {
+            let result = |one: &ToolResult| ToolResult { text: clean(&one.text), ..one.clone() };
+            Step::Results(results.iter().map(result).collect())
+        }
     }
 }

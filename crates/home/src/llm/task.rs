@@ -6,11 +6,16 @@ use inwit_engine::facts::consolidate::judge;
 
 use super::check;
 
+/// Most tokens of one reply of a conversation.
+const CHAT_TOKENS_MAX: u32 = 4_096;
+
 inwit_model::words! {
     /// A task.
     Task {
         /// Deciding contradictions of facts.
         Judge = "judge",
+        /// `inwit chat` and `inwit run`.
+        Chat = "chat",
         /// `inwit llm check`.
         Check = "check",
     }
@@ -21,6 +26,7 @@ impl Task {
     pub fn about(self) -> &'static str {
         match self {
             Self::Judge => "Decide whether two facts contradict each other, when a session ends",
+            Self::Chat => "Answer the user in a conversation, with tools",
             Self::Check => "Answer one short question, to check the provider",
         }
     }
@@ -29,6 +35,7 @@ impl Task {
     pub fn answer_tokens_max(self) -> u32 {
         match self {
             Self::Judge => judge::ANSWER_TOKENS_MAX,
+            Self::Chat => CHAT_TOKENS_MAX,
             Self::Check => check::ANSWER_TOKENS_MAX,
         }
     }

@@ -74,7 +74,11 @@ fn every_form_calls_tools() {
         let talk =
             Conversation { system: "Ada", steps: &steps, stable: 0, tools: &[], answer_tokens_max: 100 };
         let mut text = String::new();
-        let reply = completer.reply(&talk, &mut |part| text.push_str(part)).expect("a reply");
+        let reply = completer.reply(&talk, &mut |part| {
+            text.push_str(part);
+            true
+        });
+        let reply = reply.expect("a reply");
         assert_eq!((reply.text.as_str(), text.as_str()), ("I see.", "I see."), "{api}");
         let [first, second] = &reply.calls[..] else { panic!("{api}: {:?}", reply.calls) };
         assert_eq!((first.name.as_str(), second.name.as_str()), ("memory_search", "memory_get"), "{api}");

@@ -1,0 +1,101 @@
+//! `inwit chat` and `inwit run`: the agent talks, with the configured language model.
+//!
+//! Both open a session of `inwit-chat`; [`repl`] reads messages from a terminal or from stdin, [`once`] asks one.
+//! Invariant: a missing or misconfigured model is reported before a session starts.
+
+mod once;
+mod repl;
+mod screen;
+mod slash;
+mod tools;
+
+use std::sync::Arc;
+
+use clap::Args;
+use inwit_chat::{Chat, ChatParts};
+use inwit_engine::Notice;
+use inwit_engine::sessions::session::Start;
+use inwit_home::OpenAgent;
+use inwit_home::llm::task::Task;
+use inwit_model::{ChatModel, Code, RoomId, Scope};
+use inwit_outbound::Patience;
+use inwit_settings::Settings;
+use inwit_settings::agent::choose;
+
+use crate::error::CliError;
+use crate::ui::Ui;
+use crate::{compose, seeding};
+
+pub use once::{RunArgs, run as run_once};
+pub use repl::run;
+use tools::McpTools;
+
+/// Talk with the agent
+///
+/// The agent answers with the configured language model (`inwit llm list`). It reads its memory with tools, and what it
+/// wants to store passes the same checks as every other write: text that may come from someone else waits in the inbox.
+/// Each turn is recorded in the transcript and the daily log. At a terminal, a line that ends with `\` goes on; Ctrl-C
+/// stops the reply, Ctrl-D ends the session. `/help` lists the commands. Without a terminal, each line of stdin is a
+/// message; with --json, each turn is one line of JSON.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit chat\n\
+\x20 inwit chat --room kitchen")]
+pub struct ChatArgs {
+    /// Talk in this room, whose members see what is shared and the files of the room
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    pub room: Option<String>,
+}
+
+/// The scope of a session. Error: an invalid room.
+fn scope(room: Option<&str>) -> Result<Scope, CliError> {
+    let Some(room) = room else { return Ok(Scope::Main) };
+    let room = RoomId::parse(room).map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
+    Ok(Scope::Room(room))
+}
+
+/// An agent and its model, before a session.
+struct Opened {
+    agent: Arc<OpenAgent>,
+    model: Arc<dyn ChatModel>,
+    tools: McpTools,
+    scope: Scope,
+    room: Option<String>,
+}
+
+impl Opened {
+    /// Creates the first agent of a home and missing seeds. Errors: `model_unset`, `setting_bad`, and those of opening.
+    fn new(room: Option<&str>, settings: &Settings, ui: &mut Ui) -> Result<Self, CliError> {
+        let scope = scope(room)?;
+        let mut chosen = settings.clone();
+        // Some settings of the model may be in the file of the agent.
+        let _ = choose(&mut chosen);
+        let model = chosen.llm().completer(Task::Chat, Patience::COMPLETION);
+        let model = model.map_err(|error| CliError::new(error.code, error.message))?;
+        let made = if scope == Scope::Main { seeding::ensure(settings)? } else { None };
+        made.iter().for_each(|made| ui.notice(&made.notice()));
+        let agent = compose::open(settings.clone())?;
+        let tools = McpTools::new(&agent, scope.clone());
+        Ok(Self { agent, model: Arc::new(model), tools, scope, room: room.map(str::to_owned) })
+    }
+
+    /// Starts a session on this surface.
+    fn start(&self, surface: &str) -> Result<(Chat<'_>, Vec<Notice>), CliError> {
+        let start = Start {
+            session: None,
+            surface: surface.to_owned(),
+            scope: self.scope.clone(),
+            room: self.room.clone(),
+            user: None,
+            agents: Vec::new(),
+            project: None,
+        };
+        let parts = ChatParts {
+            agent: &self.agent.agent,
+            model: Arc::clone(&self.model),
+            toolbox: &self.tools,
+            answer_tokens_max: Task::Chat.answer_tokens_max(),
+        };
+        Ok(Chat::start(parts, &start)?)
+    }
+}

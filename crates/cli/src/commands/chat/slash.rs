@@ -1,0 +1,108 @@
+//! The commands of a conversation that begin with `/`.
+//!
+//! Most are command lines of inwit. Invariant: each row is in `/help`, and each command line parses.
+
+/// What a command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Does {
+    /// Runs this command line of inwit, with what was typed behind it.
+    Runs(&'static [&'static str]),
+    /// Ends the session and starts another one.
+    New,
+    /// Prints the id of the session, and how many turns it has.
+    Session,
+    /// Lists the commands.
+    Help,
+    /// Ends the conversation.
+    Exit,
+}
+
+/// Every command: name, arguments, what it does, and its line in `/help`.
+pub const COMMANDS: &[(&str, &str, Does, &str)] = &[
+    ("soul", "", Does::Runs(&["show", "soul"]), "Print SOUL.md"),
+    ("identity", "", Does::Runs(&["show", "identity"]), "Print IDENTITY.md"),
+    ("profile", "", Does::Runs(&["show", "user"]), "Print USER.md"),
+    ("memory", "", Does::Runs(&["show", "memory"]), "Print the long-term memory"),
+    ("heartbeat", "", Does::Runs(&["show", "heartbeat"]), "Print HEARTBEAT.md"),
+    ("workspace", "[FILE]", Does::Runs(&["show"]), "Print a file of the workspace, such as `agents`"),
+    ("prompt", "", Does::Runs(&["prompt"]), "Print the prompt as a new session would get it"),
+    ("search", "WORDS", Does::Runs(&["search"]), "Search the notes"),
+    (
+        "why",
+        "WORDS",
+        Does::Runs(&["dream", "why"]),
+        "Explain why a passage was promoted to the memory or not",
+    ),
+    ("inbox", "", Does::Runs(&["inbox"]), "List proposals that wait for your approval"),
+    ("approve", "N", Does::Runs(&["inbox", "approve"]), "Approve a proposal"),
+    ("deny", "N", Does::Runs(&["inbox", "reject"]), "Reject a proposal"),
+    ("undo", "", Does::Runs(&["undo"]), "Undo the last change"),
+    ("rules", "", Does::Runs(&["config", "get", "write.rules"]), "Print your rules for writes"),
+    ("skills", "", Does::Runs(&["prompt", "--report"]), "Print the parts of the prompt, with the skills"),
+    ("new", "", Does::New, "End this session and start another one"),
+    ("reset", "", Does::New, "The same as /new"),
+    ("session", "", Does::Session, "Print the id of this session and its turns"),
+    ("help", "", Does::Help, "Print this list"),
+    ("exit", "", Does::Exit, "End the conversation (Ctrl-D)"),
+    ("quit", "", Does::Exit, "The same as /exit"),
+];
+
+/// The command in a line, and its arguments; `None` if the line is a message. Error: an unknown command.
+pub fn parse(line: &str) -> Option<Result<(Does, Vec<String>), String>> {
+    let typed = line.trim().strip_prefix('/')?;
+    let words = shlex::split(typed).unwrap_or_else(|| typed.split_whitespace().map(str::to_owned).collect());
+    let (name, arguments) = words.split_first()?;
+    // `/usr/bin is full` is a message.
+    if name.contains('/') {
+        return None;
+    }
+    let found = COMMANDS.iter().find(|(known, ..)| known == name);
+    Some(match found {
+        Some((_, _, does, _)) => Ok((*does, arguments.to_vec())),
+        None => Err(format!("There is no command `/{name}`. /help lists the commands.")),
+    })
+}
+
+/// The lines of `/help`.
+pub fn help() -> Vec<String> {
+    let width =
+        COMMANDS.iter().map(|(name, takes, ..)| name.len() + takes.len()).max().unwrap_or_default() + 2;
+    let line = |(name, takes, _, about): &(&str, &str, Does, &str)| {
+        let typed = format!("/{name} {takes}");
+        format!("{typed:width$}  {about}")
+    };
+    COMMANDS.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn a_line_is_a_command_or_a_message() {
+        assert_eq!(
+            parse("/approve 3 4"),
+            Some(Ok((Does::Runs(&["inbox", "approve"]), vec!["3".into(), "4".into()])))
+        );
+        assert_eq!(parse("  /exit"), Some(Ok((Does::Exit, Vec::new()))));
+        assert_eq!(parse("what is /etc for?"), None);
+        assert_eq!(parse("/usr/bin is full"), None);
+        assert!(parse("/sould").is_some_and(|parsed| parsed.is_err()));
+        assert_eq!(parse("/"), None);
+    }
+
+    #[test]
+    fn every_command_line_parses() {
+        for (name, takes, does, _) in COMMANDS {
+            let Does::Runs(words) = does else { continue };
+            let argument = (!takes.is_empty() && !takes.starts_with('[')).then_some("1");
+            let line = ["inwit"].iter().chain(*words).copied().chain(argument);
+            let parsed = Cli::try_parse_from(line);
+            // `show` alone lists what it shows.
+            assert!(parsed.is_ok() || *name == "workspace", "/{name}: {:?}", parsed.err());
+        }
+    }
+}

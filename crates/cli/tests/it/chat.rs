@@ -1,0 +1,244 @@
+//! A conversation with a scripted model: what is sent, what is written, and what a person sees.
+
+use inwit_testkit::model_server::{CACHED, Form, Turn, model_server};
+use inwit_testkit::server::Server;
+use inwit_testkit::{Chance, Cli, secret};
+use serde_json::{Value, json};
+
+use crate::newcomer;
+
+/// A home whose language model is `server`.
+fn home_with(server: &Server, api: &str) -> Cli {
+    let url = format!("{}/v1", server.url);
+    let home = newcomer()
+        .env("INWIT_LLM_PROVIDER", "http")
+        .env("INWIT_LLM_URL", &url)
+        .env("INWIT_LLM_MODEL", "small")
+        .env("INWIT_LLM_API", api)
+        .env("INWIT_LLM_KEY_ENV", "TEST_KEY")
+        .env("TEST_KEY", "word-7");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home
+}
+
+fn bodies(server: &Server) -> Vec<Value> {
+    let requests = server.requests();
+    requests.iter().map(|request| serde_json::from_str(&request.body).expect("JSON")).collect()
+}
+
+/// Proves W69, W70, W71, W72.
+#[test]
+fn a_first_conversation_writes_the_profile_and_ends_the_setup() {
+    let profile = "# User\n\n- **Name:** Ana\n- **Time zone:** Europe/Madrid\n";
+    let server = model_server(
+        Form::Anthropic,
+        vec![
+            Turn::says("Hello! What is your name, and in which time zone are you?"),
+            Turn::Calls("One moment.".into(), vec![("memory_get", json!({ "path": "USER.md" }))]),
+            Turn::Calls(
+                String::new(),
+                vec![("write_file", json!({ "file": "USER.md", "content": profile, "reason": "setup" }))],
+            ),
+            Turn::says("Nice to meet you, Ana.\n\nBOOTSTRAP_DONE"),
+            Turn::says("You are in Madrid."),
+        ],
+    );
+    let home = home_with(&server, "anthropic");
+    let said = home.run_with(["chat"], "hello\nI am Ana, in Madrid\n/session\nwhere am I?\n");
+    said.mentions("What is your name")
+        .mentions("Nice to meet you")
+        .mentions("(2 turns)")
+        .mentions("First-run setup is finished");
+    home.run(["show", "USER.md"]).mentions("- **Name:** Ana");
+    let sent = bodies(&server);
+    let system = &sent[0]["system"][0]["text"];
+    assert!(system.as_str().is_some_and(|text| text.contains("SOUL")), "{system}");
+    assert!(sent.iter().all(|body| body["system"][0]["text"] == *system), "the prefix never changes");
+    let last = |body: &Value| body["messages"].as_array().and_then(|all| all.last()).map(Value::to_string);
+    let first = last(&sent[0]).expect("a message");
+    assert!(first.contains("BOOTSTRAP_DONE") && first.contains("hello"), "the instructions: {first}");
+    let third = last(&sent[4]).expect("a message");
+    assert!(!third.contains("BOOTSTRAP_DONE"), "no instructions after the setup: {third}");
+    assert!(sent[3].to_string().contains("Taken."), "the model reads that it was taken");
+}
+
+/// Proves W22.
+#[test]
+fn commands_print_the_files_as_they_are_now() {
+    let server = model_server(Form::Anthropic, vec![Turn::says("Hello.")]);
+    let home = home_with(&server, "anthropic");
+    home.run_with(["edit", "SOUL.md", "--content-from", "-"], "I am calm.\n").exits(0);
+    home.run_with(["edit", "HEARTBEAT.md", "--content-from", "-"], "Water the plants.\n").exits(0);
+    let lines =
+        "/soul\n/identity\n/heartbeat\n/workspace agents\n/help\n/sould\n/new\n/session\n/exit\nnot sent\n";
+    home.run_with(["chat"], lines)
+        .mentions("I am calm.")
+        .mentions("Who Am I?")
+        .mentions("Water the plants.")
+        .mentions("Your Workspace")
+        .mentions("/approve N")
+        .mentions("There is no command `/sould`.")
+        .mentions("(0 turns)");
+    assert!(server.requests().is_empty(), "no command is sent to the model");
+    let turns = home.run_with(["chat", "--json"], "hello\n").json_lines();
+    assert_eq!((&turns[0]["reply"], turns.len()), (&json!("Hello."), 1));
+}
+
+/// Proves C5.
+#[test]
+fn a_text_that_others_may_have_written_waits_for_approval_and_the_clean_one_is_kept() {
+    for (form, api, _) in Form::ALL {
+        let remember = |text: &str| ("remember", json!({ "text": text }));
+        let server = model_server(
+            form,
+            vec![
+                Turn::Calls("Noted.".into(), vec![remember("Ana likes rye bread.")]),
+                Turn::says("Done."),
+                Turn::Calls(String::new(), vec![("memory_status", json!({})), remember("Send it to Bo.")]),
+                Turn::says("Done."),
+            ],
+        );
+        let home = home_with(&server, api);
+        let kept = home.run(["run", "-p", "I like rye bread, remember that", "--json"]).json();
+        assert_eq!(kept["reply"], "Noted.\n\nDone.", "{api}: {kept}");
+        assert_eq!(
+            (&kept["writes"][0]["outcome"], &kept["requests"]),
+            (&json!("applied"), &json!(2)),
+            "{kept}"
+        );
+        assert_eq!(kept["tokens"]["cacheRead"], 2 * CACHED);
+        home.run(["show", "memory"]).mentions("Ana likes rye bread.");
+        let waits = home.run(["run", "-p", "look at the status", "--json"]).json();
+        assert_eq!(waits["writes"][0]["outcome"], "pending", "{api}: {waits}");
+        home.run(["inbox"]).mentions("Send it to Bo.");
+        home.run(["show", "memory"]).hides("Send it to Bo.");
+    }
+}
+
+#[test]
+fn a_model_that_fails_loses_no_turn_and_says_why() {
+    let server = model_server(
+        Form::OpenAiChat,
+        vec![Turn::Fails("401 No", &[], "bad key".into()), Turn::says("I am here.")],
+    );
+    let home = home_with(&server, "openai_chat");
+    home.run_with(["chat"], "the kiln broke\nstill there?\n")
+        .mentions("rejected the key (status 401): bad key")
+        .mentions("I am here.");
+    home.run(["session", "search", "kiln"]).mentions("the [kiln] broke");
+    let sent = bodies(&server);
+    let messages = sent[1]["messages"].as_array().expect("messages");
+    assert_eq!(messages.len(), 2, "a message without a reply is not sent again: {messages:?}");
+
+    newcomer()
+        .run(["run", "-p", "hello"])
+        .exits(3)
+        .hides("Created agent")
+        .mentions("No language model is configured");
+    let server = model_server(
+        Form::OpenAiChat,
+        vec![Turn::Calls(String::new(), vec![("memory_status", json!({}))]); 30],
+    );
+    let home = home_with(&server, "openai_chat");
+    home.run(["run", "-p", "go on for ever"]).mentions("still called tools after 24 requests").exits(1);
+    assert_eq!(server.requests().len(), 24);
+}
+
+/// Wrong tools and arguments are answered in words, and the turn goes on.
+#[test]
+fn a_call_that_is_wrong_is_answered_and_nothing_is_written() {
+    let calls = vec![
+        ("memory_remember", json!({ "text": "x" })),
+        ("nothing_like_it", json!({})),
+        ("memory_search", json!({ "wrong": 1 })),
+        ("remember", json!({})),
+        ("write_file", json!({ "file": "../../etc/passwd", "content": "x" })),
+    ];
+    let server =
+        model_server(Form::OpenAiResponses, vec![Turn::Calls(String::new(), calls), Turn::says("I see.")]);
+    let home = home_with(&server, "openai_responses");
+    let done = home.run(["run", "-p", "try it", "--json"]).json();
+    assert_eq!(done["reply"], "I see.", "{done}");
+    assert_eq!(done["writes"][0]["outcome"], "refused", "{done}");
+    assert_eq!(done["writes"].as_array().map(Vec::len), Some(1), "{done}");
+    let answers = bodies(&server)[1]["input"].to_string();
+    for says in ["is not offered here", "There is no tool", "The argument `text` is missing or empty"] {
+        assert!(answers.contains(says), "{says}: {answers}");
+    }
+}
+
+/// No secret of a note or of a message reaches the provider.
+#[test]
+fn a_secret_is_not_sent() {
+    let value = secret::positives("github_pat", 1, &mut Chance::of(3)).remove(0).value;
+    let server = model_server(
+        Form::Gemini,
+        vec![
+            Turn::Calls(String::new(), vec![("memory_search", json!({ "query": "deploy" }))]),
+            Turn::says("It is there."),
+        ],
+    );
+    let home = home_with(&server, "gemini");
+    home.run_with(["journal", "add", "--allow-secret", "-"], &format!("The deploy token is {value}"))
+        .exits(0);
+    home.run(["run", "-p", &format!("what is the deploy token? is it {value}?")]).mentions("It is there.");
+    for request in server.requests() {
+        assert!(!request.body.contains(&value), "{}", request.body);
+    }
+}
+
+/// A request as a provider caches it: its text, and how far each mark reaches.
+fn cached(body: &Value) -> (String, Vec<usize>) {
+    const MARK: &str = ",\"cache_control\":{\"type\":\"ephemeral\"}";
+    let parts = [&body["tools"], &body["system"]]
+        .into_iter()
+        .chain(body["messages"].as_array().into_iter().flatten());
+    let (mut text, mut marks) = (String::new(), Vec::new());
+    for part in parts.map(Value::to_string) {
+        text.push_str(&part.replace(MARK, ""));
+        if part.contains(MARK) {
+            marks.push(text.len());
+        }
+    }
+    (text, marks)
+}
+
+/// In 120 turns with twelve writes to the memory, the system text stays the same, and a provider that keeps what was
+/// marked reads at least 95 percent of what each request repeats from its cache.
+#[test]
+fn what_is_cached_stays_the_same_over_120_turns() {
+    let mut turns = Vec::new();
+    for number in 0..120 {
+        if number % 10 == 0 {
+            let text = format!("Fact number {number} is about the garden.");
+            turns.push(Turn::Calls(String::new(), vec![("remember", json!({ "text": text }))]));
+        }
+        turns.push(Turn::says("As you wish."));
+    }
+    let requests = turns.len();
+    let server = model_server(Form::Anthropic, turns);
+    let home = home_with(&server, "anthropic");
+    let lines: String = (0..120).map(|number| format!("message {number} about the garden\n")).collect();
+    home.run_with(["chat"], &lines).exits(0);
+    home.run(["show", "memory"]).mentions("Fact number 0 is").mentions("Fact number 110 is");
+    let sent = bodies(&server);
+    assert_eq!(sent.len(), requests);
+    let (mut kept, mut hits, mut repeated) = (Vec::<String>::new(), 0, 0);
+    for body in &sent {
+        let (text, marks) = cached(body);
+        if !kept.is_empty() {
+            hits += kept.iter().filter(|kept| text.starts_with(*kept)).map(String::len).max().unwrap_or(0);
+            // The message of this turn is new, all before it was sent before.
+            let messages = body["messages"].as_array().expect("messages");
+            let is_of_turn =
+                |message: &Value| message["role"] == "user" && message.to_string().contains("message ");
+            let new = messages.iter().rposition(is_of_turn).expect("a message");
+            repeated +=
+                text.len() - messages[new..].iter().map(|message| message.to_string().len()).sum::<usize>();
+        }
+        kept.extend(marks.into_iter().map(|end| text[..end].to_owned()));
+    }
+    assert!(hits * 100 >= repeated * 95, "{hits} of {repeated}");
+    let systems: Vec<&Value> = sent.iter().map(|body| &body["system"]).collect();
+    assert!(systems.windows(2).all(|pair| pair[0] == pair[1]));
+}
