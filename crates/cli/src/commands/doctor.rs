@@ -97,6 +97,7 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
     ui.line(format!("  hint: {}", hints::said(check.hint)));
     for finding in group.iter().take(LISTED_MAX) {
         match &finding.path {
+            Some(path) if finding.message == check.about => ui.line(format!("  {path}")),
             Some(path) => ui.line(format!("  {path}: {}", finding.message)),
             None => ui.line(format!("  {}", finding.message)),
         }

@@ -5,18 +5,22 @@ use inwit_testkit::server::Server;
 use inwit_testkit::{Chance, Cli, secret};
 use serde_json::{Value, json};
 
-use crate::newcomer;
+use crate::{newcomer, shell_on};
 
-/// A home whose language model is `server`.
-fn home_with(server: &Server, api: &str) -> Cli {
+/// A user whose language model is `server`.
+fn with_model(user: Cli, server: &Server, api: &str) -> Cli {
     let url = format!("{}/v1", server.url);
-    let home = newcomer()
-        .env("INWIT_LLM_PROVIDER", "http")
+    user.env("INWIT_LLM_PROVIDER", "http")
         .env("INWIT_LLM_URL", &url)
         .env("INWIT_LLM_MODEL", "small")
         .env("INWIT_LLM_API", api)
         .env("INWIT_LLM_KEY_ENV", "TEST_KEY")
-        .env("TEST_KEY", "word-7");
+        .env("TEST_KEY", "word-7")
+}
+
+/// The same with an agent.
+fn home_with(server: &Server, api: &str) -> Cli {
+    let home = with_model(newcomer(), server, api);
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home
 }
@@ -24,6 +28,48 @@ fn home_with(server: &Server, api: &str) -> Cli {
 fn bodies(server: &Server) -> Vec<Value> {
     let requests = server.requests();
     requests.iter().map(|request| serde_json::from_str(&request.body).expect("JSON")).collect()
+}
+
+/// Runs `inwit chat` in a pseudo-terminal: each line is typed when the text before it was seen.
+fn typed(home: &Cli, lines: &[(&str, &str)]) -> String {
+    let mut script = String::from(
+        r#"PROGRAM=$0; export PROGRAM; mkfifo keys screen
+script -qec '$PROGRAM chat' /dev/null <keys >screen & exec 3>keys 4<screen
+seen() { local all= c; while [[ $all != *"$1"* ]]; do IFS= read -r -N1 -u4 c || exit 1; all+=$c; printf %s "$c"; done; }
+"#,
+    );
+    for (seen, line) in lines {
+        script.push_str(&format!("seen '{seen}'; seen '> '; printf '%s\\r' '{line}' >&3\n"));
+    }
+    script.push_str("seen '> '; printf '\\004' >&3; exec 3>&-; cat <&4; wait\n");
+    shell_on(home, &script).exits(0).stdout().replace('\r', "")
+}
+
+/// Proves W69, W70, W71, W72.
+#[test]
+fn a_first_conversation_at_a_terminal_goes_through_both_stages() {
+    let profile = "# User\n\n- **Name:** Ana\n- **Time zone:** Europe/Madrid\n";
+    let server = model_server(
+        Form::OpenAiChat,
+        vec![
+            Turn::says("Hello! What is your name?"),
+            Turn::Calls(
+                String::new(),
+                vec![("write_file", json!({ "file": "USER.md", "content": profile }))],
+            ),
+            Turn::says("Nice to meet you.\n\nBOOTSTRAP_DONE"),
+        ],
+    );
+    let shell = Cli::new("/bin/bash").env("PATH", "/usr/local/bin:/usr/bin:/bin").env("TERM", "xterm");
+    let shell = with_model(shell, &server, "openai_chat");
+    shell_on(&shell, "$0 init --timezone UTC").exits(0);
+    let seen = typed(
+        &shell,
+        &[("say hello", "hello"), ("your name?", "I am Ana"), ("setup is finished", "/profile")],
+    );
+    assert!(seen.contains("- **Name:** Ana"), "{seen:?}");
+    assert!(seen.contains("20 in, 40 % cached"), "{seen:?}");
+    shell_on(&shell, "$0 session search Ana").mentions("I am [Ana]");
 }
 
 /// Proves W69, W70, W71, W72.

@@ -12,12 +12,14 @@ use clap::Parser as _;
 use inwit_chat::Chat;
 use inwit_model::plural::counted;
 use inwit_settings::Settings;
-use rustyline::DefaultEditor;
+use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use rustyline::{Context, Editor};
 
 use super::once::{Unseen, shown};
 use super::screen::{Screen, status_line};
-use super::slash::{Does, help, parse};
+use super::slash::{Does, beginning_with, help, parse};
 use super::{ChatArgs, Opened};
 use crate::args::Cli;
 use crate::error::CliError;
@@ -144,9 +146,28 @@ impl<'o> Talk<'o> {
     }
 }
 
+/// Completes commands.
+struct Commands;
+
+impl Completer for Commands {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok((0, beginning_with(&line[..at]).collect()))
+    }
+}
+
+impl rustyline::hint::Hinter for Commands {
+    type Hint = String;
+}
+
+impl rustyline::highlight::Highlighter for Commands {}
+impl rustyline::validate::Validator for Commands {}
+impl rustyline::Helper for Commands {}
+
 /// Where messages come from.
 enum Lines {
-    Terminal(Box<DefaultEditor>),
+    Terminal(Box<Editor<Commands, DefaultHistory>>),
     Stdin,
 }
 
@@ -155,7 +176,8 @@ impl Lines {
         if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
             return Ok(Self::Stdin);
         }
-        let editor = DefaultEditor::new().map_err(|error| unreadable(&error.to_string()))?;
+        let mut editor = Editor::new().map_err(|error| unreadable(&error.to_string()))?;
+        editor.set_helper(Some(Commands));
         Ok(Self::Terminal(Box::new(editor)))
     }
 

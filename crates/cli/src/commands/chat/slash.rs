@@ -63,6 +63,13 @@ pub fn parse(line: &str) -> Option<Result<(Does, Vec<String>), String>> {
     })
 }
 
+/// The commands that begin with what was typed, for completion.
+pub fn beginning_with(typed: &str) -> impl Iterator<Item = String> + '_ {
+    let typed = typed.strip_prefix('/');
+    let known = COMMANDS.iter().filter(move |(name, ..)| typed.is_some_and(|typed| name.starts_with(typed)));
+    known.map(|(name, ..)| format!("/{name}"))
+}
+
 /// The lines of `/help`.
 pub fn help() -> Vec<String> {
     let width =
@@ -92,6 +99,8 @@ mod tests {
         assert_eq!(parse("/usr/bin is full"), None);
         assert!(parse("/sould").is_some_and(|parsed| parsed.is_err()));
         assert_eq!(parse("/"), None);
+        assert_eq!(beginning_with("/he").collect::<Vec<_>>(), ["/heartbeat", "/help"]);
+        assert_eq!(beginning_with("he").count(), 0, "a message");
     }
 
     #[test]
