@@ -130,6 +130,36 @@ fn commands_print_the_files_as_they_are_now() {
     assert_eq!((&turns[0]["reply"], turns.len()), (&json!("Hello."), 1));
 }
 
+#[test]
+fn a_conversation_in_a_room_shows_and_sends_what_the_room_sees() {
+    let server = model_server(
+        Form::Anthropic,
+        vec![
+            Turn::Calls(
+                String::new(),
+                vec![
+                    ("memory_search", json!({ "query": "pier forty-two" })),
+                    ("memory_get", json!({ "path": "MEMORY.md" })),
+                ],
+            ),
+            Turn::says("I know nothing of it."),
+        ],
+    );
+    let home = home_with(&server, "anthropic");
+    home.run(["remember", "Ana meets Bo at pier forty-two."]).exits(0);
+    let lines =
+        "what do you know about the pier forty-two?\n/memory\n/search pier forty-two\n/prompt\n/inbox\n";
+    home.run_with(["chat", "--room", "kitchen"], lines)
+        .mentions("I know nothing of it.")
+        .mentions("not available in a room")
+        .mentions("No match")
+        .hides("Ana meets Bo");
+    for request in server.requests() {
+        assert!(!request.body.contains("Ana meets Bo"), "{}", request.body);
+    }
+    home.run_with(["chat"], "/memory\n").mentions("Ana meets Bo");
+}
+
 /// Proves C5.
 #[test]
 fn a_text_that_others_may_have_written_waits_for_approval_and_the_clean_one_is_kept() {

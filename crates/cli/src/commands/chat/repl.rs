@@ -119,7 +119,16 @@ impl<'o> Talk<'o> {
     /// One command. Returns whether the conversation goes on.
     fn does(&self, does: Does, arguments: &[String], chat: &Chat<'_>, ui: &mut Ui) -> bool {
         match does {
+            Does::Runs(_) if self.opened.room.is_some() => {
+                ui.say("error: This command shows private files, so it is not available in a room.");
+            }
             Does::Runs(words) => self.command(words, arguments, ui),
+            Does::RunsInRoom(words) => {
+                let room = self.opened.room.as_deref();
+                let words: Vec<&str> =
+                    words.iter().copied().chain(room.map(|_| "--room")).chain(room).collect();
+                self.command(&words, arguments, ui);
+            }
             Does::Session => {
                 let turns = counted(usize::try_from(chat.turns()).unwrap_or(usize::MAX), "turn");
                 ui.line(format!("{} ({turns})", chat.session()));

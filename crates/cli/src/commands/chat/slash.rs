@@ -5,8 +5,10 @@
 /// What a command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
-    /// Runs this command line of inwit, with what was typed behind it.
+    /// Runs this command line of inwit, with what was typed behind it. It shows what the owner sees.
     Runs(&'static [&'static str]),
+    /// The same for a command line that takes `--room`, so that in a room it shows what the room sees.
+    RunsInRoom(&'static [&'static str]),
     /// Ends the session and starts another one.
     New,
     /// Prints the id of the session, and how many turns it has.
@@ -25,8 +27,8 @@ pub const COMMANDS: &[(&str, &str, Does, &str)] = &[
     ("memory", "", Does::Runs(&["show", "memory"]), "Print the long-term memory"),
     ("heartbeat", "", Does::Runs(&["show", "heartbeat"]), "Print HEARTBEAT.md"),
     ("workspace", "[FILE]", Does::Runs(&["show"]), "Print a file of the workspace, such as `agents`"),
-    ("prompt", "", Does::Runs(&["prompt"]), "Print the prompt as a new session would get it"),
-    ("search", "WORDS", Does::Runs(&["search"]), "Search the notes"),
+    ("prompt", "", Does::RunsInRoom(&["prompt"]), "Print the prompt as a new session would get it"),
+    ("search", "WORDS", Does::RunsInRoom(&["search"]), "Search the notes"),
     (
         "why",
         "WORDS",
@@ -38,7 +40,12 @@ pub const COMMANDS: &[(&str, &str, Does, &str)] = &[
     ("deny", "N", Does::Runs(&["inbox", "reject"]), "Reject a proposal"),
     ("undo", "", Does::Runs(&["undo"]), "Undo the last change"),
     ("rules", "", Does::Runs(&["config", "get", "write.rules"]), "Print your rules for writes"),
-    ("skills", "", Does::Runs(&["prompt", "--report"]), "Print the parts of the prompt, with the skills"),
+    (
+        "skills",
+        "",
+        Does::RunsInRoom(&["prompt", "--report"]),
+        "Print the parts of the prompt, with the skills",
+    ),
     ("new", "", Does::New, "End this session and start another one"),
     ("reset", "", Does::New, "The same as /new"),
     ("session", "", Does::Session, "Print the id of this session and its turns"),
@@ -106,9 +113,14 @@ mod tests {
     #[test]
     fn every_command_line_parses() {
         for (name, takes, does, _) in COMMANDS {
-            let Does::Runs(words) = does else { continue };
+            let (words, room) = match does {
+                Does::Runs(words) => (words, None),
+                Does::RunsInRoom(words) => (words, Some(["--room", "kitchen"])),
+                _ => continue,
+            };
             let argument = (!takes.is_empty() && !takes.starts_with('[')).then_some("1");
-            let line = ["inwit"].iter().chain(*words).copied().chain(argument);
+            let line =
+                ["inwit"].iter().chain(*words).copied().chain(room.into_iter().flatten()).chain(argument);
             let parsed = Cli::try_parse_from(line);
             // `show` alone lists what it shows.
             assert!(parsed.is_ok() || *name == "workspace", "/{name}: {:?}", parsed.err());
