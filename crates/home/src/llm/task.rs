@@ -3,6 +3,7 @@
 //! Invariant: every call is counted under one task.
 
 use inwit_engine::facts::consolidate::judge;
+use inwit_engine::learning::dream::logs::curator;
 
 use super::check;
 
@@ -11,6 +12,8 @@ inwit_model::words! {
     Task {
         /// Deciding contradictions of facts.
         Judge = "judge",
+        /// Extracting facts from daily logs.
+        Dream = "dream",
         /// `inwit llm check`.
         Check = "check",
     }
@@ -21,6 +24,7 @@ impl Task {
     pub fn about(self) -> &'static str {
         match self {
             Self::Judge => "Decide whether two facts contradict each other, when a session ends",
+            Self::Dream => "Extract lasting facts from daily logs, in a pass of the dream engine `logs`",
             Self::Check => "Answer one short question, to check the provider",
         }
     }
@@ -29,6 +33,7 @@ impl Task {
     pub fn answer_tokens_max(self) -> u32 {
         match self {
             Self::Judge => judge::ANSWER_TOKENS_MAX,
+            Self::Dream => curator::ANSWER_TOKENS_MAX,
             Self::Check => check::ANSWER_TOKENS_MAX,
         }
     }
