@@ -34,7 +34,6 @@ inwit_model::hint_words! {
         CheckVectorsSlow => "Run `inwit index embed` to rewrite it.",
         CheckVectorsWaiting => "Run `inwit index embed` to create their vectors. The end of each session creates a few.",
         CheckWaiting => "Run `inwit inbox` to list them. Proposals expire after sixty days.",
-        ChooseDreamEngine => "Run `inwit config set dream.engines recall` to choose an engine that can run.",
         ConsolidateNow => "The end of the next session continues. Run `inwit facts consolidate` to compare them now.",
         EditLogFirst => "Edit the log first, then remove the entry. `inwit dream why` names the passage.",
         EditProposal => "The owner can add it to the pending proposal with `inwit inbox edit ID`.",

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use inwit_engine::Weights;
+use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
@@ -41,6 +42,8 @@ pub struct AgentConfig {
     pub transcripts: Option<TranscriptConfig>,
     /// Which engines dream automatically, and how often (X32).
     pub dreams: DreamSchedule,
+    /// What the dream engine `logs` reads, and with which model.
+    pub dream_logs: DreamLogsConfig,
     /// Age at which another system's dream lock counts as left behind.
     pub dream_lock_ttl: Duration,
     /// Whether what was recalled is recorded.
@@ -57,6 +60,17 @@ pub struct AgentConfig {
     pub reranker: Option<PathBuf>,
     /// Consolidation and its judge.
     pub judge: JudgeConfig,
+}
+
+/// The dream engine `logs`.
+#[derive(Clone)]
+pub struct DreamLogsConfig {
+    /// Its language model; without a provider the engine does not run.
+    pub model: LlmConfig,
+    /// Limits of its input.
+    pub limits: LogLimits,
+    /// How long one call may take.
+    pub timeout: Duration,
 }
 
 /// Configuration of transcripts.

@@ -5,14 +5,14 @@
 //! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
 //! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
 //! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
-//! (language models), [`judging`],
-//! `spool` and [`host_sessions`] (data of hooks), [`upkeep`], [`doctor`] (checks).
+//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks), [`upkeep`], [`doctor`] (checks).
 
 pub mod backup;
 pub mod clock;
 pub mod config;
 pub mod copies;
 pub mod doctor;
+pub mod dreaming;
 pub mod engine;
 pub mod entropy;
 pub mod error;

@@ -14,7 +14,7 @@ use inwit_model::Hint;
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
-use crate::{copies, judging};
+use crate::{copies, dreaming, judging};
 
 /// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
@@ -44,17 +44,16 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
 }
 
 fn after_session(opened: &OpenAgent) -> Vec<Notice> {
-    let mut notices =
-        match opened.agent.learning.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
-            Ok(scheduled) => {
-                let dreamed = scheduled.report.map(told).unwrap_or_default();
-                scheduled.notices.into_iter().chain(dreamed).collect()
-            }
-            Err(error) => {
-                let message = format!("The dream that was due did not run: {}", error.message);
-                vec![Notice::new("dream_not_run", message, error.code)]
-            }
-        };
+    let mut notices = match dreaming::dream_when_due(opened, TRIGGER) {
+        Ok(scheduled) => {
+            let dreamed = scheduled.reports.into_iter().flat_map(told);
+            scheduled.notices.into_iter().chain(dreamed).collect()
+        }
+        Err(error) => {
+            let message = format!("The dream that was due did not run: {}", error.message);
+            vec![Notice::new("dream_not_run", message, error.code)]
+        }
+    };
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
     notices.extend(embed(opened));
     notices.extend(opened.agent.notes.vectors_lost());
@@ -91,6 +90,11 @@ fn embed(opened: &OpenAgent) -> Option<Notice> {
 /// The notice about a pass; `None` if it changed nothing.
 fn told(report: DreamReport) -> Vec<Notice> {
     let mut notices = report.notices;
+    if let Some(error) = report.error {
+        let message =
+            format!("The dream over daily logs got no usable answer (llm_error): {}", error.message);
+        notices.push(Notice::new("llm_error", message, error.code));
+    }
     match report.outcome {
         "appended" => notices.push(Notice::new(
             "dreamed",

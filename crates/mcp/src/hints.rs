@@ -17,7 +17,6 @@ inwit_model::hint_words! {
     pub(crate) fn said
     hints {
         AcceptMasked => "Ask the owner to run `inwit accept FILE` if you may see the text.",
-        ChooseDreamEngine => "Only the owner can choose the dream engine. Ask the owner to run `inwit config set dream.engines recall`.",
         ConsolidateNow => "The end of the next session continues. The owner can run `inwit facts consolidate` to compare them now.",
         EditLogFirst => "Ask the owner to edit the log first, then remove its entry from the quarantine list. `inwit dream why` names the passage.",
         EditProposal => "Ask the owner to add it to the pending proposal with `inwit inbox edit ID`.",

@@ -53,7 +53,6 @@ hints! {
     CheckVectorsWaiting
     CheckWaiting
     CheckReranker
-    ChooseDreamEngine
     ConsolidateNow
     EditLogFirst
     EditProposal

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use inwit_engine::Notice;
 use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::sessions::hook::Threshold;
+use inwit_home::config::DreamLogsConfig;
 use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
 use inwit_llm::provider::NAMES as LLM_PROVIDERS;
@@ -31,6 +33,9 @@ use inwit_home::HomeError;
 /// Results of a search when nothing says otherwise.
 pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
 
+/// Default time for one call of the dream engine `logs`, in minutes (N29).
+const DREAM_TIMEOUT_MINUTES: u64 = 30;
+
 /// Default number of content words of a prompt that one line must have.
 const PROMPT_WORDS_DEFAULT: usize = 2;
 
@@ -46,9 +51,6 @@ pub(super) const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
 
 /// The variable that holds the key of a judge when nothing says otherwise.
 pub(super) const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
-
-/// Most bytes of daily logs in one pass of the engine `logs` by default: 256 KiB.
-const DREAM_INPUT_BYTES_DEFAULT: u64 = 262_144;
 
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
@@ -284,6 +286,21 @@ impl Settings {
         }
     }
 
+    /// What the dream engine `logs` reads, and with which model.
+    pub fn dream_logs(&self) -> DreamLogsConfig {
+        let mut limits = LogLimits::default();
+        let bytes = |key: &str| self.count(key).map(|bytes| bytes as u64);
+        set(&mut limits.total_bytes, bytes("dream.total_input_bytes"));
+        set(&mut limits.file_bytes, bytes("dream.max_file_bytes"));
+        set(
+            &mut limits.window_days,
+            self.count("dream.window_days").and_then(|days| u32::try_from(days).ok()),
+        );
+        let minutes =
+            self.count("dream.timeout_minutes").map_or(DREAM_TIMEOUT_MINUTES, |minutes| minutes as u64);
+        DreamLogsConfig { model: self.llm(), limits, timeout: Duration::from_secs(60 * minutes) }
+    }
+
     /// Whether a flag is on; `unsaid` is the default.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
@@ -346,7 +363,10 @@ impl Settings {
             "dream.min_days" => (Gates::default().min_unique_days.to_string(), false),
             "dream.min_score_percent" => ("35".to_owned(), false),
             "dream.max_promotions" => (Gates::default().max_promotions_per_sweep.to_string(), false),
-            "dream.total_input_bytes" => (DREAM_INPUT_BYTES_DEFAULT.to_string(), false),
+            "dream.total_input_bytes" => (LogLimits::default().total_bytes.to_string(), false),
+            "dream.max_file_bytes" => (LogLimits::default().file_bytes.to_string(), false),
+            "dream.window_days" => (LogLimits::default().window_days.to_string(), false),
+            "dream.timeout_minutes" => (DREAM_TIMEOUT_MINUTES.to_string(), false),
             "dream.lock_ttl_ms" => (DREAM_LOCK_TTL_MS.to_string(), false),
             "journal.enabled" => (profile.journal.to_string(), true),
             "journal.layout" => (profile.journal_layout.to_string(), true),

@@ -276,7 +276,13 @@ const OWN: &[Setting] = settings! {
     "dream.max_promotions", Count(1, 1_000), Agent;
         "Maximum number of promotions in one pass.";
     "dream.total_input_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_TOTAL_INPUT_BYTES";
-        "Maximum number of bytes of daily logs that the engine `logs` reads in one pass. The engine `logs` is not available yet, because no language model is connected to it.";
+        "Maximum number of bytes of daily logs that the engine `logs` sends in one call. The newest logs come first; a later pass reads the others.";
+    "dream.max_file_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_MAX_FILE_BYTES";
+        "Maximum number of bytes of one daily log, and of MEMORY.md, that the engine `logs` sends. The end is kept.";
+    "dream.window_days", Count(1, 3_650), Agent, "WORKSPACE_DREAM_WINDOW_DAYS";
+        "Maximum age of a daily log that the engine `logs` reads, in days.";
+    "dream.timeout_minutes", Count(1, 1_440), Agent;
+        "Timeout of one call of the language model by the engine `logs`, in minutes.";
     "dream.lock_ttl_ms", Count(60_000, 86_400_000), Agent, "WORKSPACE_DREAM_LOCK_TTL_MS";
         "Age at which the dream lock of another system counts as stale, in milliseconds. inwit's own locks are checked with the kernel.";
 };

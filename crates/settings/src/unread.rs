@@ -1,7 +1,7 @@
 //! Environment names of other systems without effect here, which are reported.
 //!
 //! Names that inwit reads are listed with their setting ([`super::table::Setting::aliases`]). Invariant: no name is
-//! in both tables, except one whose setting is not used yet.
+//! in both tables.
 
 /// A name that changes nothing.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,15 +14,6 @@ pub struct Unread {
 
 /// The names that Minara documents and inwit does not act on.
 pub const UNREAD: &[Unread] = &[
-    Unread {
-        name: "WORKSPACE_DREAM_TOTAL_INPUT_BYTES",
-        instead: "it sets `dream.total_input_bytes` for the dream engine `logs`, which this release does not have",
-    },
-    Unread { name: "WORKSPACE_DREAM_WINDOW_DAYS", instead: "a dream counts searches of the last 180 days" },
-    Unread {
-        name: "WORKSPACE_DREAM_MAX_FILE_BYTES",
-        instead: "it is for the dream engine `logs`, which this release does not have",
-    },
     Unread { name: "MINARA_PERSONALIZATION_REBUILD", instead: "facts are never rebuilt from conversations" },
     Unread {
         name: "MINARA_NON_INTERACTIVE",
@@ -39,10 +30,6 @@ mod tests {
     fn a_name_that_a_setting_takes_is_not_called_unread() {
         let is_alias = |row: &&Unread| SETTINGS.iter().any(|setting| setting.aliases.contains(&row.name));
         let both: Vec<_> = UNREAD.iter().filter(is_alias).map(|row| row.name).collect();
-        assert_eq!(
-            both,
-            ["WORKSPACE_DREAM_TOTAL_INPUT_BYTES"],
-            "its setting is for an engine that is not there"
-        );
+        assert_eq!(both, Vec::<&str>::new());
     }
 }

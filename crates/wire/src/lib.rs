@@ -46,7 +46,10 @@ pub use agents::{AgentRowV1, AgentsV1};
 pub use audit::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
 pub use backup::{AcceptedPlaceV1, BackupV1, RestoreV1, RestoredV1};
 pub use doctor::{AnonymousV1, BackV1, CountV1, DoctorV1, FindingV1, FixV1, HealthV1, MendedV1, VectorsV1};
-pub use dream::{DreamReasonsV1, DreamRowV1, DreamV1, DreamWhyV1, DreamsV1};
+pub use dream::{
+    DreamEngineV1, DreamReasonsV1, DreamRowV1, DreamRunV1, DreamStatusV1, DreamV1, DreamWhyV1, DreamsV1,
+    QuarantineClearedV1, QuarantineEntryV1, QuarantineV1, WaitingLogV1,
+};
 pub use edges::{EdgesV1, EntitiesV1, NeighborhoodV1};
 pub use error::{ErrorV1, FailureV1, NoticeV1};
 pub use facts::{

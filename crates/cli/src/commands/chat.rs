@@ -17,6 +17,7 @@ use inwit_engine::Notice;
 use inwit_engine::sessions::session::Start;
 use inwit_home::OpenAgent;
 use inwit_home::llm::task::Task;
+use inwit_home::upkeep::{self, Occasion};
 use inwit_model::{ChatModel, Code, RoomId, Scope};
 use inwit_outbound::Patience;
 use inwit_settings::Settings;
@@ -97,5 +98,14 @@ impl Opened {
             answer_tokens_max: Task::Chat.answer_tokens_max(),
         };
         Ok(Chat::start(parts, &start)?)
+    }
+
+    /// Ends a session, and runs what is due then, such as a dream. Returns the notices. Errors: as `Chat::end`.
+    fn end(&self, chat: Chat<'_>) -> Result<Vec<Notice>, CliError> {
+        let mut notices = chat.end()?;
+        if self.scope == Scope::Main {
+            notices.extend(upkeep::tend(&self.agent, Occasion::SessionEnded));
+        }
+        Ok(notices)
     }
 }

@@ -55,11 +55,12 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
             }
         }
     };
-    of_file(args, &opened, receipt.as_ref(), ui)
+    of_file(args.dry_run, &opened, receipt.as_ref(), ui)
 }
 
-fn of_file(
-    args: &UndoArgs,
+/// Undoes a change of a file, and shows the difference.
+pub fn of_file(
+    dry_run: bool,
     opened: &OpenAgent,
     receipt: Option<&ReceiptId>,
     ui: &mut Ui,
@@ -71,7 +72,7 @@ fn of_file(
         ui.line(format!("Undo of {}: {} {}", undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name));
         ui.content(diff.as_bytes());
     }
-    let done = if args.dry_run { None } else { Some(notes.undo(&undoing, &person::owner())?) };
+    let done = if dry_run { None } else { Some(notes.undo(&undoing, &person::owner())?) };
     if ui.json() {
         ui.value(&UndoV1 {
             undoes: undoing.receipt.id.to_string(),

@@ -78,6 +78,9 @@ const LIFE: &[&[&str]] = &[
     &["dream"],
     &["dream", "log"],
     &["dream", "why"],
+    &["dream", "status"],
+    &["dream", "quarantine", "list"],
+    &["dream", "quarantine", "clear"],
     &["history", "audit", "verify"],
     &["history", "audit", "show"],
     &["backup", "copy"],
@@ -103,6 +106,7 @@ const LIFE: &[&[&str]] = &[
 
 /// Commands that need more than a home, and where they answer.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("dream revert", "dream_logs.rs"),
     ("learn feedback", "feedback.rs"),
     ("learn methods graduate", "learning.rs"),
     ("learn preferences reject", "learning.rs"),

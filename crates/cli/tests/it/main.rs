@@ -14,6 +14,7 @@ mod clients;
 mod config_repair;
 mod consolidation;
 mod contradictions;
+mod dream_logs;
 mod edit_and_undo;
 mod errors;
 mod existing_workspaces;

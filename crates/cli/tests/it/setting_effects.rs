@@ -34,7 +34,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("recall.reranker", "reranking.rs"),
     ("dream.engines", "recording.rs"),
     ("dream.interval_hours", "settings/resolve.rs: a process has the clock of the system"),
-    ("dream.total_input_bytes", "settings/resolve.rs: the engine that reads it needs a model"),
+    ("dream.timeout_minutes", "settings/resolve.rs: a test does not wait for a minute"),
     ("dream.lock_ttl_ms", "recording.rs"),
     ("facts.retention_days", "knowing.rs"),
     ("embedding.", "meaning.rs and modelling.rs"),
@@ -342,6 +342,27 @@ const RECALL: &[Row] = &[
         has_effect: |seen| promoted(seen) == 0,
     },
     Row {
+        key: "dream.total_input_bytes",
+        value: "1024",
+        given: &[],
+        see: would_send,
+        has_effect: |seen| seen.contains("over_budget"),
+    },
+    Row {
+        key: "dream.max_file_bytes",
+        value: "1024",
+        given: &[],
+        see: would_send,
+        has_effect: |seen| seen.contains("truncated_head"),
+    },
+    Row {
+        key: "dream.window_days",
+        value: "3650",
+        given: &[],
+        see: would_send,
+        has_effect: |seen| !seen.contains("outside_window"),
+    },
+    Row {
         key: "dream.max_promotions",
         value: "1",
         given: &[],
@@ -470,6 +491,16 @@ fn would_promote(cli: &Cli) -> String {
         cli.run(["search", question]).exits(0);
     }
     cli.run(["dream", "--dry-run", "--json"]).stdout()
+}
+
+/// Which of three logs the engine `logs` would send: two of days to come, and one of five years ago or more.
+fn would_send(cli: &Cli) -> String {
+    let line = "- The oven door must be lifted before it closes.\n";
+    for (name, lines) in [("2020-01-01", 1), ("2099-01-01", 20), ("2099-01-02", 40)] {
+        let name = format!("memory/{name}.md");
+        fixture::put(&cli.work("notes"), &name, line.repeat(lines).as_bytes());
+    }
+    cli.run(["dream", "--engine", "logs", "--dry-run", "--json"]).stdout()
 }
 
 fn promoted(seen: &str) -> usize {

@@ -35,6 +35,7 @@ pub mod spool;
 pub mod store;
 pub mod sync;
 pub(crate) mod template_text;
+pub(crate) mod thought;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

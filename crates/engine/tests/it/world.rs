@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::history::past::HistoryHome;
+use inwit_engine::learning::dream::logs::LogLimits;
+use inwit_engine::learning::dreaming::LogsAsk;
 use inwit_engine::sessions::session::{Message, Read, Start, Turn, Turned, Wish};
 use inwit_engine::{
     Agent, AgentDeps, AgentPorts, Bounds, EngineError, KnownSecrets, Outcome, PastHome, PastPorts, Search,
     TranscriptHome,
 };
 use inwit_gate::secrets::SecretHashes;
-use inwit_model::{Clock, DreamEngine, Files, HistoryPlace, Profile, Scope, SessionId};
+use inwit_model::{Clock, Code, CompleteError, DreamEngine, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_store::IndexError;
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes};
 use inwit_testkit::{FakeClock, Shelf, keeping, parts, past_in_memory};
@@ -58,6 +60,19 @@ impl KnownSecrets for Learned {
             hashes.learn(text);
         }
         Ok(())
+    }
+}
+
+/// Options of a pass of the log engine, without a model.
+pub fn logs_ask() -> LogsAsk<'static> {
+    LogsAsk {
+        model: &|| Err(CompleteError { code: Code::ModelUnset, message: "No model is configured.".into() }),
+        limits: LogLimits::default(),
+        promotions_max: 20,
+        dry_run: false,
+        trigger: "manual",
+        workspace: "notes/ada",
+        named: "main",
     }
 }
 

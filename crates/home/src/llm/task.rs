@@ -3,6 +3,7 @@
 //! Invariant: every call is counted under one task.
 
 use inwit_engine::facts::consolidate::judge;
+use inwit_engine::learning::dream::logs::curator;
 
 use super::check;
 
@@ -16,6 +17,8 @@ inwit_model::words! {
         Judge = "judge",
         /// `inwit chat` and `inwit run`.
         Chat = "chat",
+        /// Extracting facts from daily logs.
+        Dream = "dream",
         /// `inwit llm check`.
         Check = "check",
     }
@@ -27,6 +30,7 @@ impl Task {
         match self {
             Self::Judge => "Decide whether two facts contradict each other, when a session ends",
             Self::Chat => "Answer the user in a conversation, with tools",
+            Self::Dream => "Extract lasting facts from daily logs, in a pass of the dream engine `logs`",
             Self::Check => "Answer one short question, to check the provider",
         }
     }
@@ -36,6 +40,7 @@ impl Task {
         match self {
             Self::Judge => judge::ANSWER_TOKENS_MAX,
             Self::Chat => CHAT_TOKENS_MAX,
+            Self::Dream => curator::ANSWER_TOKENS_MAX,
             Self::Check => check::ANSWER_TOKENS_MAX,
         }
     }

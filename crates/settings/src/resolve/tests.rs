@@ -49,6 +49,8 @@ fn the_five_names_of_dreaming_set_what_they_say() {
     assert_eq!(text(&unset, "dream.total_input_bytes").as_deref(), Some("262144"));
     assert_eq!(text(&unset, "dream.lock_ttl_ms").as_deref(), Some("1800000"));
     assert_eq!(unset.dream_lock_ttl(), Duration::from_millis(1_800_000));
+    assert_eq!(unset.dream_logs().limits, LogLimits::default());
+    assert_eq!(unset.dream_logs().timeout, Duration::from_secs(30 * 60));
 
     let names = [
         ("WORKSPACE_DREAM_ENABLED", "1"),
@@ -64,7 +66,18 @@ fn the_five_names_of_dreaming_set_what_they_say() {
     assert_eq!(schedule.every, SignedDuration::from_hours(6));
     assert_eq!(text(&set, "dream.total_input_bytes").as_deref(), Some("1000000"));
     assert_eq!(set.dream_lock_ttl(), Duration::from_secs(60));
+    assert_eq!(set.dream_logs().limits.total_bytes, 1_000_000);
     assert_eq!(set.profile().journal_cadence, Cadence::EveryTurns(7));
+
+    let further = settings(&[
+        ("HOME", "/h"),
+        ("WORKSPACE_DREAM_WINDOW_DAYS", "7"),
+        ("WORKSPACE_DREAM_MAX_FILE_BYTES", "2048"),
+        ("INWIT_DREAM_TIMEOUT_MINUTES", "45"),
+    ]);
+    let logs = further.dream_logs();
+    assert_eq!((logs.limits.window_days, logs.limits.file_bytes), (7, 2_048));
+    assert_eq!(logs.timeout, Duration::from_secs(45 * 60));
 
     for (name, _) in names {
         for bad in ["x", "-1"] {

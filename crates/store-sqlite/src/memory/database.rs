@@ -43,6 +43,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0017_proposal_scope.sql"),
     include_str!("../../migrations/0018_projects.sql"),
     include_str!("../../migrations/0019_marks_project.sql"),
+    include_str!("../../migrations/0020_dream_engine.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

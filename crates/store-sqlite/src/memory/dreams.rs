@@ -1,6 +1,6 @@
 //! Fence numbers and the log of dream passes.
 
-use inwit_model::Code;
+use inwit_model::{Code, DreamEngine};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use super::SqliteMemory;
 use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
-use super::row::{Hash, Moment, count, counted, hash, moment, name, some_moment};
+use super::row::{Hash, Moment, count, counted, hash, moment, name, some_moment, word};
 
 impl Dreams for SqliteMemory {
     fn next_fence(&self) -> Result<u64, MemoryError> {
@@ -23,10 +23,18 @@ impl Dreams for SqliteMemory {
         self.read(|inner| last_fence(inner.db))
     }
 
-    fn begin_dream(&self, fence: u64, trigger: &str, at: Timestamp) -> Result<DreamNumber, MemoryError> {
+    fn begin_dream(
+        &self,
+        fence: u64,
+        engine: DreamEngine,
+        trigger: &str,
+        at: Timestamp,
+    ) -> Result<DreamNumber, MemoryError> {
         self.write(|db| {
-            db.prepare_cached("INSERT INTO dreams (fence, trigger, started_us) VALUES (?1, ?2, ?3)")?
-                .execute(params![counted(fence), trigger, Moment(at)])?;
+            db.prepare_cached(
+                "INSERT INTO dreams (fence, trigger, started_us, engine) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![counted(fence), trigger, Moment(at), engine.word()])?;
             Ok(DreamNumber(db.last_insert_rowid()))
         })
     }
@@ -122,6 +130,7 @@ fn dream(db: &Connection, row: &Row<'_>) -> TxnResult<Dream> {
     Ok(Dream {
         number: DreamNumber(number),
         fence: count(row, "fence")?,
+        engine: word(row, "engine", DreamEngine::parse)?,
         trigger: row.get("trigger")?,
         started: moment(row, "started_us")?,
         end,

@@ -3,7 +3,7 @@
 //! Invariant: a fence number is given once, to one pass, and synced before the pass starts, so that an overtaken pass
 //! is detected.
 
-use inwit_model::{SafeName, Sha256};
+use inwit_model::{DreamEngine, SafeName, Sha256};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -16,8 +16,14 @@ pub trait Dreams {
     /// The last number given, 0 for none.
     fn fence(&self) -> Result<u64, MemoryError>;
 
-    /// Notes that a pass began. `trigger` is one word: `manual`, `session_end`.
-    fn begin_dream(&self, fence: u64, trigger: &str, at: Timestamp) -> Result<DreamNumber, MemoryError>;
+    /// Records that a pass of `engine` began. `trigger` is one word: `manual`, `session_end`.
+    fn begin_dream(
+        &self,
+        fence: u64,
+        engine: DreamEngine,
+        trigger: &str,
+        at: Timestamp,
+    ) -> Result<DreamNumber, MemoryError>;
 
     /// Notes how a pass ended, once: a second end is `stale`, a pass that never began too.
     fn end_dream(&self, dream: DreamNumber, end: &DreamEnd) -> Result<(), MemoryError>;
@@ -68,6 +74,8 @@ pub struct Dream {
     pub number: DreamNumber,
     /// Its fence.
     pub fence: u64,
+    /// Its engine.
+    pub engine: DreamEngine,
     /// What began it.
     pub trigger: String,
     /// When it began, to the microsecond.

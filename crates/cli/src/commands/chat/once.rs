@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let id = chat.session().to_string();
     if ui.json() {
         let turn = chat.turn(&text, &mut Unseen(stopped));
-        let ended = chat.end();
+        let ended = opened.end(chat);
         let turn = turn?;
         notices.extend(ended?);
         ui.value(&shown(id, &turn, &notices));
@@ -59,7 +59,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     notices.iter().for_each(|notice| ui.notice(notice));
     let mut screen = Screen::new(ui, stopped);
     let turn = chat.turn(&text, &mut screen);
-    let ended = chat.end();
+    let ended = opened.end(chat);
     let done = screen.finish(&turn?);
     ended?.iter().for_each(|notice| ui.notice(notice));
     done

@@ -44,7 +44,7 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
         let goes_on = match parse(&line) {
             None => talk.say(&mut chat, &line, ui)?,
             Some(Ok((Does::New, _))) => {
-                end(std::mem::replace(&mut chat, talk.start(ui)?), ui);
+                end(&opened, std::mem::replace(&mut chat, talk.start(ui)?), ui);
                 true
             }
             Some(Ok((does, arguments))) => talk.does(does, &arguments, &chat, ui),
@@ -57,13 +57,13 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
             break;
         }
     }
-    end(chat, ui);
+    end(&opened, chat, ui);
     Ok(())
 }
 
 /// Ends a session; an error is reported and ends nothing else.
-fn end(chat: Chat<'_>, ui: &mut Ui) {
-    match chat.end() {
+fn end(opened: &Opened, chat: Chat<'_>, ui: &mut Ui) {
+    match opened.end(chat) {
         Ok(notices) => notices.iter().for_each(|notice| ui.notice(notice)),
         Err(error) => ui.say(format!("error: {}", error.message)),
     }

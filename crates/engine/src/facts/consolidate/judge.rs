@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::{GUIDANCE_CHARS_MAX, Judge};
 use crate::EngineError;
 use crate::core::mask::without_steering;
+use crate::core::thought::without_thought;
 
 /// Most tokens of an answer: one object with one sentence.
 pub const ANSWER_TOKENS_MAX: u32 = 300;
@@ -133,12 +134,6 @@ pub fn hear(answer: &str, shown: usize) -> Heard {
         (_, Some(n)) if !(1..=shown).contains(&n) => blocked(),
         (_, Some(n)) => Heard { decision, other: Some(n - 1), reason, invariant: None },
     }
-}
-
-/// An answer without a preceding reasoning block.
-fn without_thought(answer: &str) -> &str {
-    let thought = answer.trim_start().strip_prefix("<think>");
-    thought.and_then(|rest| rest.split_once("</think>")).map_or(answer, |(_, answer)| answer)
 }
 
 /// The three values of an answer, if it is one object with exactly those keys.

@@ -109,7 +109,7 @@ pub fn promote(
             promotion.blank.push(at);
         } else if is_long(bullet.text) {
             promotion.long.push(at);
-        } else if is_known(&known, &read.text, bullet.sources) {
+        } else if is_known(&known, &read.text, heading.known_by(bullet)) {
             promotion.present.push(at);
         } else {
             promotion.written.push(at);
@@ -159,6 +159,15 @@ impl DreamHeading {
         match self {
             Self::Moment(at) => format!("Dreamed {}", at.strftime("%Y-%m-%d %H:%M UTC")),
             Self::Day(day) => format!("Dreamed {day}"),
+        }
+    }
+
+    /// The sources by which a bullet below it is known. Several facts of a model's answer may come from the same lines,
+    /// so they are known by their text alone.
+    fn known_by<'b>(&self, bullet: &Bullet<'b>) -> &'b [Source] {
+        match self {
+            Self::Moment(_) => bullet.sources,
+            Self::Day(_) => &[],
         }
     }
 

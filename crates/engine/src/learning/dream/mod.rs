@@ -4,11 +4,13 @@
 //! and logs, use the same forms. Invariant: a promotion only appends; existing text is unchanged (W44). Reading
 //! order: [`signal`] (recalls of a passage), [`mod@score`] (the score), [`gates`] (selection),
 //! [`near_duplicate`] (one fact in other words), [`bullet`] (the
-//! section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (concept tags), [`state`] (state files).
+//! section in MEMORY.md), [`mod@diary`] (DREAMS.md), [`tags`] (concept tags), [`state`] (state files), [`logs`] (what
+//! a model reads and answers).
 
 pub mod bullet;
 pub mod diary;
 pub mod gates;
+pub mod logs;
 pub mod near_duplicate;
 pub mod score;
 pub mod signal;

@@ -60,6 +60,18 @@ impl Gist {
         Self { terms, marks, negations: negated.chain(han).collect(), words: words.into_iter().collect() }
     }
 
+    /// Whether `whole` has all terms, names, figures and negations of this note, and no other negation.
+    pub fn is_within(&self, whole: &Self) -> bool {
+        self.has_content()
+            && self.terms.is_subset(&whole.terms)
+            && self.negations == whole.negations
+            && self.marks.is_subset(&whole.words)
+    }
+
+    fn has_content(&self) -> bool {
+        !self.terms.is_empty() || !self.marks.is_empty()
+    }
+
     /// Whether this note has nothing that `kept` lacks.
     pub fn only_repeats(&self, kept: &Self) -> bool {
         self.terms.len() >= TERMS_MIN

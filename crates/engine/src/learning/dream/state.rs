@@ -1,7 +1,8 @@
 //! The two state files of dreaming, which people and other programs read and edit.
 //!
 //! `.dreamed-state.json` has a watermark and the time of the last pass. The recall engine consumes no log, so it sets
-//! only `last_run_at`; every other key keeps its value, form and place. `.dreamed-quarantine.json` lists logs whose
+//! only `last_run_at`; the log engine also advances the watermark, and writes the same number under a key of its own,
+//! so that it notices a watermark of another program. Every other key keeps its value, form and place. `.dreamed-quarantine.json` lists logs whose
 //! promotion contained a secret; removing an entry releases them (W50, W61, W63). Invariant: an invalid file is never
 //! overwritten. An invalid state file stops no pass; an invalid quarantine holds back all logs.
 
@@ -10,6 +11,12 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::Notice;
+
+/// Key of the watermark.
+const WATERMARK: &str = "last_processed_mtime";
+
+/// Key of the last watermark that inwit wrote.
+const OWN_WATERMARK: &str = "inwit_processed_mtime";
 
 /// The object of `.dreamed-state.json`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,7 +29,7 @@ impl DreamedState {
     /// digits or a date; another form is kept, with a notice.
     pub fn parse(bytes: &[u8]) -> (Option<Self>, Option<Notice>) {
         let read = object(bytes).map(|keys| Self { keys });
-        let is_clean = read.as_ref().is_some_and(|state| match state.keys.get("last_processed_mtime") {
+        let is_clean = read.as_ref().is_some_and(|state| match state.keys.get(WATERMARK) {
             None | Some(Value::Null) => true,
             Some(mtime) => milliseconds(mtime).is_some(),
         });
@@ -41,6 +48,38 @@ impl DreamedState {
         let mut keys = self.keys.clone();
         keys.insert("last_run_at".to_owned(), at.to_string().into());
         format!("{:#}\n", Value::Object(keys)).into_bytes()
+    }
+
+    /// The modification time up to which logs were read, milliseconds since 1970, with a fraction.
+    pub fn watermark(&self) -> Option<f64> {
+        precise_milliseconds(self.keys.get(WATERMARK)?)
+    }
+
+    /// When a pass last ended, if that can be parsed.
+    pub fn last_run_at(&self) -> Option<Timestamp> {
+        self.keys.get("last_run_at")?.as_str()?.parse().ok()
+    }
+
+    /// The watermark of another program, or of a person: one that differs from the last one that inwit wrote.
+    pub fn foreign_watermark(&self) -> Option<f64> {
+        let ours = self.keys.get(OWN_WATERMARK).and_then(Value::as_f64);
+        self.watermark().filter(|mark| Some(*mark) != ours)
+    }
+
+    /// Advances the watermark to `read_ms`, never back. A watermark in a form that cannot be parsed is kept.
+    pub fn advance(&mut self, read_ms: f64) {
+        if !matches!(self.keys.get(WATERMARK), None | Some(Value::Null)) && self.watermark().is_none() {
+            return;
+        }
+        let before = self.watermark();
+        let mark = before.map_or(read_ms, |before| before.max(read_ms));
+        // A whole number without a fraction, as other programs write it.
+        let whole = mark as i64;
+        let value = if whole as f64 == mark { Value::from(whole) } else { Value::from(mark) };
+        if before != Some(mark) {
+            self.keys.insert(WATERMARK.to_owned(), value.clone());
+        }
+        self.keys.insert(OWN_WATERMARK.to_owned(), value);
     }
 }
 
@@ -100,6 +139,26 @@ impl Quarantine {
         }));
     }
 
+    /// Removes `logs` from every entry, or all logs if there are none; an entry without a log is dropped. Returns the
+    /// removed names, each once. Invalid entries stay.
+    pub fn clear(&mut self, logs: &[String]) -> Vec<String> {
+        let is_wanted = |name: &str| logs.is_empty() || logs.iter().any(|log| is_same(name, log));
+        let mut cleared = std::collections::BTreeSet::new();
+        self.entries.retain_mut(|entry| {
+            let Some(list) = entry.get_mut("log_filenames").and_then(Value::as_array_mut) else {
+                return true;
+            };
+            let before = list.len();
+            list.retain(|name| {
+                let is_cleared = name.as_str().is_some_and(is_wanted);
+                cleared.extend(name.as_str().filter(|_| is_cleared).map(str::to_owned));
+                !is_cleared
+            });
+            !(list.is_empty() && before > 0)
+        });
+        cleared.into_iter().collect()
+    }
+
     /// The valid entries, each with its index.
     pub fn entries(&self) -> Vec<(usize, QuarantineEntry)> {
         let read = |(at, value): (usize, &Value)| {
@@ -118,10 +177,15 @@ impl Quarantine {
 
     /// Whether a log is quarantined, by its workspace-relative name or, as others write it, its file name.
     pub fn holds(&self, log: &str) -> bool {
-        let file = log.rsplit('/').next().unwrap_or(log);
-        let is = |name: &str| name == log || !name.contains('/') && name == file;
-        self.broken || self.entries.iter().any(|entry| names(entry).into_iter().any(is))
+        self.broken
+            || self.entries.iter().any(|entry| names(entry).into_iter().any(|name| is_same(name, log)))
     }
+}
+
+/// Whether `name` of an entry means the log, with its folder or without.
+fn is_same(name: &str, log: &str) -> bool {
+    let file = log.rsplit('/').next().unwrap_or(log);
+    name == log || !name.contains('/') && name == file
 }
 
 fn names(entry: &Value) -> Vec<&str> {
@@ -140,17 +204,30 @@ fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     }
 }
 
-/// A time in any form that people or programs write.
+/// A time in any form that people or programs write, in whole milliseconds.
 fn milliseconds(value: &Value) -> Option<i64> {
-    let whole = |number: f64| (number.is_finite() && number.abs() < 9e15).then_some(number.floor() as i64);
-    match value {
-        Value::Number(number) => number.as_i64().or_else(|| number.as_f64().and_then(whole)),
+    precise_milliseconds(value).map(|number| number.floor() as i64)
+}
+
+/// The same with its fraction.
+fn precise_milliseconds(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
         Value::String(text) => {
-            let number = text.trim().parse::<f64>().ok().and_then(whole);
-            number.or_else(|| text.trim().parse::<Timestamp>().ok().map(Timestamp::as_millisecond))
+            let moment = || text.trim().parse::<Timestamp>().ok();
+            let number = text.trim().parse::<f64>().ok();
+            number.or_else(|| moment().map(|moment| moment.as_millisecond() as f64))
         }
         _ => None,
-    }
+    };
+    number.filter(|number| number.is_finite() && number.abs() < 9e15)
+}
+
+/// A modification time in milliseconds, as Node.js computes `mtimeMs`: other programs compare it with the watermark.
+pub fn mtime_ms(modified_ns: i64) -> f64 {
+    const SECOND_NS: i64 = 1_000_000_000;
+    let (seconds, rest) = (modified_ns.div_euclid(SECOND_NS), modified_ns.rem_euclid(SECOND_NS));
+    seconds as f64 * 1_000.0 + rest as f64 / 1e6
 }
 
 #[cfg(test)]
@@ -180,6 +257,53 @@ mod tests {
         }
         let first = DreamedState::default().ran_at(at("2026-11-21T03:00:00Z"));
         assert_eq!(first, b"{\n  \"last_run_at\": \"2026-11-21T03:00:00Z\"\n}\n");
+    }
+
+    /// Proves W45, W49.
+    #[test]
+    fn the_watermark_advances_with_its_fraction_and_never_goes_back() {
+        let parse = |text: &str| DreamedState::parse(text.as_bytes()).0.expect("a state");
+        let after = |text: &str, read_ms: f64| {
+            let mut state = parse(text);
+            state.advance(read_ms);
+            state
+        };
+        assert_eq!(after("{}", 7.25).watermark(), Some(7.25));
+        assert_eq!(after("{\"last_processed_mtime\": 9.5}", 7.0).watermark(), Some(9.5));
+        assert_eq!(after("{\"last_processed_mtime\": \"soon\"}", 7.0).watermark(), None, "kept as it is");
+        let text = String::from_utf8(after("{}", 1_795_000_000_123.0).ran_at(at("2026-11-21T03:00:00Z")));
+        assert!(
+            text.expect("text").contains("\"last_processed_mtime\": 1795000000123,"),
+            "no needless fraction"
+        );
+        let ours = after("{\"last_processed_mtime\": 3}", 7.25);
+        assert_eq!(ours.foreign_watermark(), None, "inwit wrote it");
+        assert_eq!(parse("{\"last_processed_mtime\": 3}").foreign_watermark(), Some(3.0));
+        let later = "{\"last_processed_mtime\": 8, \"inwit_processed_mtime\": 7.25}";
+        assert_eq!(parse(later).foreign_watermark(), Some(8.0), "another program advanced it");
+        assert_eq!(mtime_ms(1_795_000_000_123_750_000), 1_795_000_000_123.75);
+    }
+
+    /// Proves W63.
+    #[test]
+    fn entries_are_cleared_one_log_at_a_time_or_all() {
+        let full = || {
+            let mut held = Quarantine::default();
+            held.add(&entry(&["memory/2026-11-20-a.md", "2026-11-19.md"]));
+            held.add(&entry(&["memory/2026-11-18.md"]));
+            held
+        };
+        let mut held = full();
+        assert_eq!(held.clear(&["memory/2026-11-19.md".into()]), ["2026-11-19.md"]);
+        assert!(held.holds("memory/2026-11-20-a.md") && !held.holds("memory/2026-11-19.md"));
+        assert_eq!(
+            held.clear(&["memory/2026-11-18.md".into(), "memory/none.md".into()]),
+            ["memory/2026-11-18.md"]
+        );
+        assert_eq!(held.entries().len(), 1);
+        let mut held = full();
+        assert_eq!(held.clear(&[]).len(), 3);
+        assert_eq!(held.print().expect("bytes"), b"[]\n");
     }
 
     #[test]

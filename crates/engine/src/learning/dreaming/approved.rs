@@ -7,9 +7,9 @@ use inwit_store::memory::{Memory, Promotion, Sweep};
 use jiff::{SignedDuration, Timestamp};
 
 use super::DREAM_WINDOW_DAYS;
-use super::deep::bullet_hash;
 use super::gather::candidate;
 use super::log::LogPassage;
+use super::promotable::bullet_hash;
 use crate::learning::dream::Candidate;
 use crate::learning::dream::bullet::{WrittenBullet, bullets_of};
 use crate::{EngineError, Learning};

@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 
 use inwit_gate::secrets;
-use inwit_model::ports::StateFile;
 use inwit_model::{Hint, Place, SafeName, Sha256};
 use inwit_store::memory::{Memory, Signal};
 use jiff::{SignedDuration, Timestamp};
@@ -19,9 +18,7 @@ use super::pass::Judged;
 use crate::core::forgotten::TombstoneMatcher;
 use crate::learning::dream::bullet::{bullets_of, is_known, is_long};
 use crate::learning::dream::near_duplicate::Gist;
-use crate::learning::dream::{
-    Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, choose, score,
-};
+use crate::learning::dream::{Candidate, Choice, Gates, QuarantineEntry, Signals, Weights, choose, score};
 use crate::{EngineError, Learning, Notice};
 
 /// The result of light sleep.
@@ -168,13 +165,6 @@ impl Learning {
             gists.insert(at, gist);
             repeats
         }))
-    }
-
-    fn quarantine(&self) -> Result<(Quarantine, Option<Notice>), EngineError> {
-        Ok(match self.core.files.read_state(StateFile::Quarantine)? {
-            Some(bytes) => Quarantine::parse(&bytes),
-            None => (Quarantine::default(), None),
-        })
     }
 }
 

@@ -1,9 +1,11 @@
-//! A dream pass: promotes frequently recalled passages to MEMORY.md, without a model.
+//! A dream pass: promotes frequently recalled passages to MEMORY.md without a model, or what a model keeps of logs.
 //!
-//! Light sleep gathers recalls, REM extracts tags, deep sleep selects and writes. The ledger is written before the
+//! Engine `recall`: light sleep gathers recalls, REM extracts tags, deep sleep selects and writes. The ledger is written before the
 //! section and confirmed after it, under a fence number, so that a crashed or overtaken pass promotes nothing twice
 //! (I3, D7). Invariant: a promoted passage is in a log now, untainted, without secrets, and passed the gate. Reading
-//! order: [`schedule`], [`pass`], [`gather`] ([`log`], [`clock`], [`graduates`]), [`deep`], [`approved`], [`recover`], [`told`].
+//! order: [`schedule`], [`pass`], [`gather`] ([`log`], [`clock`], [`graduates`]), [`deep`],
+//! [`logs`] (engine
+//! `logs`), [`promotable`] and [`writing`] (both engines), [`approved`], [`recover`], [`told`].
 
 mod approved;
 mod clock;
@@ -11,13 +13,17 @@ mod deep;
 mod gather;
 mod graduates;
 mod log;
+mod logs;
 mod pass;
+mod promotable;
 mod recover;
 mod schedule;
 mod told;
+mod writing;
 
-pub(crate) use deep::bullet_hash;
+pub use logs::{DreamStatus, EngineStatus, LogsAsk, OpenModel, QuarantinedLogs};
 pub use pass::{DreamAsk, DreamDoor, DreamReport, Judged};
+pub(crate) use promotable::bullet_hash;
 pub use schedule::{DREAM_INTERVAL_HOURS, DreamSchedule, Scheduled};
 pub use told::Why;
 

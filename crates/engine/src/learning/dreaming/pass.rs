@@ -1,14 +1,14 @@
 //! One dream pass, from taking to releasing the lock.
 
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, FileError, ProposalId, SafeName, Scope, Sha256};
+use inwit_model::{Code, DreamEngine, FileError, ProposalId, SafeName, Scope, Sha256};
 use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
 use inwit_workspace::Receipt;
 use inwit_workspace::dream_lock::{DrawFence, DreamLock, Taken};
 use jiff::Timestamp;
 
-use super::deep::Written;
 use super::gather::Gathered;
+use super::writing::Written;
 use crate::learning::dream::{Choice, Gates};
 use crate::{EngineError, Learning, Notice};
 
@@ -30,13 +30,17 @@ pub struct DreamAsk {
 /// The result of a pass.
 #[derive(Debug)]
 pub struct DreamReport {
+    /// Its engine.
+    pub engine: DreamEngine,
     /// Its time.
     pub at: Timestamp,
-    /// One word: `appended`, `nothing_to_promote`, `pii_detected_quarantine`, `lock_held_skip`, `pending`,
-    /// `refused`, `dry_run` (W64).
+    /// One word: `appended`, `nothing_to_promote`, `pii_detected_quarantine`, `lock_held_skip`, `llm_error`,
+    /// `pending`, `refused`, `dry_run` (W64).
     pub outcome: &'static str,
-    /// Examined passages, best first, each with its decision.
+    /// Examined passages, best first, or logs and claims in order; each with its decision.
     pub judged: Vec<Judged>,
+    /// Why the model gave no usable answer, with `llm_error`.
+    pub error: Option<EngineError>,
     /// The receipt of the section.
     pub receipt: Option<Receipt>,
     /// The proposal of tainted promotions, or of all if the policy requires approval.
@@ -47,7 +51,7 @@ pub struct DreamReport {
     pub notices: Vec<Notice>,
 }
 
-/// One passage and its decision.
+/// One passage, log or claim, and its decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Its file.
@@ -77,20 +81,37 @@ impl Learning {
         if ask.dry_run {
             let gathered = self.gather(memory.as_ref(), &ask.gates)?;
             let choice = self.select(&gathered, &ask.gates)?;
-            return Ok(report(self.core.clock.now(), "dry_run", gathered.judged(&choice, "would_promote")));
+            let judged = gathered.judged(&choice, "would_promote");
+            return Ok(DreamReport {
+                judged,
+                ..DreamReport::of(DreamEngine::Recall, self.core.clock.now(), "dry_run")
+            });
         }
+        self.locked(DreamEngine::Recall, &ask.trigger, &mut |memory, held| self.pass(memory, held, ask))
+    }
+
+    /// Runs `pass` of `engine` under the lock, and records it. Every way out releases the lock.
+    pub(super) fn locked(
+        &self,
+        engine: DreamEngine,
+        trigger: &str,
+        pass: &mut dyn FnMut(&dyn Memory, &HeldPass<'_>) -> Result<DreamReport, EngineError>,
+    ) -> Result<DreamReport, EngineError> {
+        let memory = self.core.memory()?;
         let mut draw = || memory.next_fence().map_err(FileError::from);
         let (fence, lock) = match self.dream_door.as_ref().map(|door| door(&mut draw)).transpose()? {
             Some(Taken::Held(lock)) => (lock.fence(), Some(lock)),
             Some(Taken::Busy(busy)) => {
-                let mut report = report(self.core.clock.now(), busy.outcome(), Vec::new());
-                report.holder = Some(busy.to_string());
-                return Ok(report);
+                let holder = Some(busy.to_string());
+                return Ok(DreamReport {
+                    holder,
+                    ..DreamReport::of(engine, self.core.clock.now(), busy.outcome())
+                });
             }
             None => (draw()?, None),
         };
-        let number = memory.begin_dream(fence, &ask.trigger, self.core.clock.now())?;
-        let dreamed = self.pass(memory.as_ref(), fence, lock.as_ref(), ask);
+        let number = memory.begin_dream(fence, engine, trigger, self.core.clock.now())?;
+        let dreamed = pass(memory.as_ref(), &HeldPass { fence, lock: lock.as_ref() });
         self.end(memory.as_ref(), number, &dreamed)?;
         let mut report = dreamed?;
         if let Some(lock) = lock
@@ -107,8 +128,7 @@ impl Learning {
     fn pass(
         &self,
         memory: &dyn Memory,
-        fence: u64,
-        lock: Option<&DreamLock>,
+        held: &HeldPass<'_>,
         ask: &DreamAsk,
     ) -> Result<DreamReport, EngineError> {
         self.recover_sweeps(memory)?;
@@ -117,16 +137,14 @@ impl Learning {
             self.core.files.write_state(StateFile::Quarantine, Some(quarantine))?;
         }
         let choice = self.select(&gathered, &ask.gates)?;
-        let still_ours = || match lock.map(DreamLock::still_ours) {
-            Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),
-            _ => Ok(()),
-        };
-        let written = self.sleep_deep(memory, fence, &gathered, &choice, &still_ours)?;
+        let still_ours = || held.still_ours();
+        let written = self.sleep_deep(memory, held.fence, &gathered, &choice, &still_ours)?;
         let outcome = outcome(&gathered, &written, &choice);
-        let mut report = report(self.core.clock.now(), outcome, gathered.judged(&choice, written.word()));
+        let mut report = DreamReport::of(DreamEngine::Recall, self.core.clock.now(), outcome);
+        report.judged = gathered.judged(&choice, written.word());
         report.notices.extend(gathered.notices.clone());
         report.notices.extend(self.keep_diary(&gathered, &choice, &written));
-        report.notices.extend(self.keep_state());
+        report.notices.extend(self.advance_watermark(None));
         report.receipt = written.receipt;
         report.pending = written.pending;
         Ok(report)
@@ -156,6 +174,40 @@ impl Learning {
     }
 }
 
+/// The lock of a running pass.
+pub(super) struct HeldPass<'l> {
+    /// Its fence number.
+    pub(super) fence: u64,
+    lock: Option<&'l DreamLock>,
+}
+
+impl HeldPass<'_> {
+    /// Error: `locked`, if another process may have taken the lock. Nothing may be written then.
+    pub(super) fn still_ours(&self) -> Result<(), EngineError> {
+        match self.lock.map(DreamLock::still_ours) {
+            Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl DreamReport {
+    /// A report without details.
+    pub(super) fn of(engine: DreamEngine, at: Timestamp, outcome: &'static str) -> Self {
+        Self {
+            engine,
+            at,
+            outcome,
+            judged: Vec::new(),
+            error: None,
+            receipt: None,
+            pending: None,
+            holder: None,
+            notices: Vec::new(),
+        }
+    }
+}
+
 impl Judged {
     fn reason(&self) -> DreamReason {
         DreamReason {
@@ -176,10 +228,6 @@ fn outcome(gathered: &Gathered, written: &Written, choice: &Choice) -> &'static 
         _ if gathered.has_secret && choice.promoted.is_empty() => "pii_detected_quarantine",
         _ => "nothing_to_promote",
     }
-}
-
-fn report(at: Timestamp, outcome: &'static str, judged: Vec<Judged>) -> DreamReport {
-    DreamReport { at, outcome, judged, receipt: None, pending: None, holder: None, notices: Vec::new() }
 }
 
 /// Number of candidates with each outcome.

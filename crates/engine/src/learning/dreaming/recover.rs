@@ -2,7 +2,7 @@
 
 use inwit_store::memory::{Memory, Sweep};
 
-use super::deep::bullet_hash;
+use super::promotable::bullet_hash;
 use crate::learning::dream::bullet::bullets_of;
 use crate::{EngineError, Learning};
 

@@ -10,7 +10,7 @@ use inwit_model::{Actor, Hint, Op, SafeName, Sha256};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use jiff::{Timestamp, ToSpan as _};
 
-use super::dreamed::ReadUntil;
+use super::dreamed::ReadLogs;
 
 use crate::core::notice::named;
 use crate::learning::dream::Quarantine;
@@ -45,7 +45,7 @@ impl Sessions {
                 && journal::is_target(self.core.profile.journal_layout, name)
                 && !quarantine.holds(name.as_str())
         };
-        let read_until = ReadUntil::of(&self.learning.dream_engines, &*memory)?;
+        let read = ReadLogs::of(&self.learning.dream_engines, &*memory)?;
         let old = listing.entries.into_iter().map(|entry| entry.name).filter(is_old);
         let (mut notices, mut gone, mut unread) = (Vec::from_iter(unreadable), Vec::new(), Vec::new());
         for name in old {
@@ -53,7 +53,7 @@ impl Sessions {
                 break;
             }
             let Some((left, written)) = left_by_us(&*memory, &name)? else { continue };
-            if !read_until.covers(written) {
+            if !read.covers(&name, left, written) {
                 unread.push(name);
                 continue;
             }

@@ -16,7 +16,8 @@ fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
     };
     let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf("- nothing\n"))) });
     let running = memory.next_fence().expect("given");
-    let number = memory.begin_dream(running, "timer", FakeClock::at(NOW).now()).expect("begun");
+    let number =
+        memory.begin_dream(running, DreamEngine::Recall, "timer", FakeClock::at(NOW).now()).expect("begun");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
     assert_eq!(agent.learning.dream(&ask).expect("an answer").outcome, "lock_held_skip");
     assert_eq!(memory.next_fence().expect("given"), running + 1, "none was drawn between");
@@ -31,9 +32,9 @@ fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() 
     let outcome = |engines: &[DreamEngine]| {
         let schedule = DreamSchedule { engines: engines.to_vec(), ..DreamSchedule::default() };
         let scheduled =
-            world.agent.learning.dream_when_due(&schedule, "session_end", "main").expect("an answer");
+            world.agent.learning.dream_when_due(&schedule, None, "session_end", "main").expect("an answer");
         let notices: Vec<_> = scheduled.notices.iter().map(|notice| notice.code).collect();
-        (scheduled.report.map(|report| report.outcome), notices)
+        (scheduled.reports.first().map(|report| report.outcome), notices)
     };
     let both = [DreamEngine::Recall, DreamEngine::Logs];
     assert_eq!(outcome(&[]), (None, vec![]), "nobody is named");
@@ -114,8 +115,9 @@ fn a_pass_that_is_due_runs_with_and_without_a_heartbeat() {
         recalled(&world);
         let schedule = DreamSchedule { engines: vec![DreamEngine::Recall], ..DreamSchedule::default() };
         let scheduled =
-            world.agent.learning.dream_when_due(&schedule, "session_end", "main").expect("an answer");
-        assert_eq!(scheduled.report.map(|report| report.outcome), Some("appended"), "{heartbeat}");
+            world.agent.learning.dream_when_due(&schedule, None, "session_end", "main").expect("an answer");
+        let outcome = scheduled.reports.first().map(|report| report.outcome);
+        assert_eq!(outcome, Some("appended"), "{heartbeat}");
     }
 }
 

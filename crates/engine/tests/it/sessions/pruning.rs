@@ -1,11 +1,13 @@
 //! Which daily logs leave the workspace, and when.
 
+use inwit_engine::learning::dreaming::LogsAsk;
 use inwit_model::{Hint, Scope};
+use inwit_testkit::ScriptedJudge;
 use jiff::SignedDuration;
 
 use super::{shelf, start_of};
 use crate::profile;
-use crate::world::{dreaming_world, world};
+use crate::world::{dreaming_world, logs_ask, world};
 
 /// Proves I2.
 #[test]
@@ -104,20 +106,26 @@ fn a_log_in_quarantine_is_not_pruned_and_without_a_retention_none_is() {
     }
 }
 
-/// While an engine dreams by itself, a log stays until that engine has read it; engine `logs` reads none in this release.
+/// While an engine dreams by itself, a log stays until that engine has read it.
 ///
 /// Proves X59.
 #[test]
 fn a_log_that_no_dream_has_read_is_not_pruned_while_an_engine_is_on() {
     use inwit_model::DreamEngine::{Logs, Recall};
-    for (engines, is_dreamed, stays) in [
-        (vec![], false, false),
-        (vec![Recall], false, true),
-        (vec![Recall], true, false),
-        (vec![Logs], true, true),
-        (vec![Recall, Logs], true, true),
+    let (none, recall, logs, both): (&[_], &[_], &[_], &[_]) = (&[], &[Recall], &[Logs], &[Recall, Logs]);
+    for (engines, dreamed, stays) in [
+        (none, none, false),
+        (recall, none, true),
+        (recall, recall, false),
+        (recall, logs, true),
+        (logs, recall, true),
+        (logs, logs, false),
+        (both, recall, true),
+        (both, logs, true),
+        (both, both, false),
     ] {
-        let told = format!("{engines:?}, {is_dreamed}");
+        let engines = engines.to_vec();
+        let told = format!("{engines:?}, {dreamed:?}");
         let world = dreaming_world(engines, profile("mindroom"), shelf());
         let id = world.starts();
         world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
@@ -126,7 +134,7 @@ fn a_log_that_no_dream_has_read_is_not_pruned_while_an_engine_is_on() {
         let text = world.text(log);
         assert!(text.contains("Friday"), "{told}: {text}");
         world.clock.pass(SignedDuration::from_hours(24));
-        if is_dreamed {
+        if dreamed.contains(&Recall) {
             let gates = inwit_engine::learning::dream::Gates::default();
             let ask = inwit_engine::learning::dreaming::DreamAsk {
                 gates,
@@ -134,6 +142,11 @@ fn a_log_that_no_dream_has_read_is_not_pruned_while_an_engine_is_on() {
                 trigger: "manual".into(),
             };
             world.agent.learning.dream(&ask).expect("a pass");
+        }
+        if dreamed.contains(&Logs) {
+            let model = || Ok(Box::new(ScriptedJudge::saying(&["NOTHING_TO_PROMOTE"])) as _);
+            let ask = LogsAsk { model: &model, ..logs_ask() };
+            assert_eq!(world.agent.learning.dream_logs(&ask).expect("a pass").outcome, "nothing_to_promote");
         }
         world.clock.pass(SignedDuration::from_hours(24 * 40));
         let notices = world.agent.sessions.session_start(&start_of("second")).expect("a session").notices;

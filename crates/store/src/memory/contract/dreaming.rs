@@ -1,6 +1,6 @@
 //! Contract chapters on recall events, dream passes and their ledger.
 
-use inwit_model::Code;
+use inwit_model::{Code, DreamEngine};
 
 use super::{Chapter, at, name, receipt, session, sha};
 use crate::memory::{
@@ -76,8 +76,15 @@ fn fences(memory: &dyn Memory) {
 
 fn dreams(memory: &dyn Memory) {
     let fence = memory.next_fence().expect("given");
-    let number = memory.begin_dream(fence, "manual", at(1)).expect("begun");
-    let running = Dream { number, fence, trigger: "manual".into(), started: at(1), end: None };
+    let number = memory.begin_dream(fence, DreamEngine::Logs, "manual", at(1)).expect("begun");
+    let running = Dream {
+        number,
+        fence,
+        engine: DreamEngine::Logs,
+        trigger: "manual".into(),
+        started: at(1),
+        end: None,
+    };
     assert_eq!(memory.dreams(9).expect("read"), std::slice::from_ref(&running));
     let reason = |text: &str, outcome: &str| DreamReason {
         path: name("memory/2026-11-21.md"),
@@ -99,7 +106,7 @@ fn dreams(memory: &dyn Memory) {
     assert_eq!(memory.end_dream(number, &end).expect_err("refused").code, Code::Stale);
     assert_eq!(memory.end_dream(DreamNumber(99), &end).expect_err("refused").code, Code::Stale);
     let next = memory.next_fence().expect("given");
-    memory.begin_dream(next, "timer", at(3)).expect("begun");
+    memory.begin_dream(next, DreamEngine::Recall, "timer", at(3)).expect("begun");
     assert_eq!(memory.dreams(1).expect("read")[0].fence, next);
 }
 

@@ -1,0 +1,231 @@
+//! Which logs have text that no pass has read.
+//!
+//! The ledger decides, by the bytes that were consumed: logs over the budget, logs that grew during a call and logs
+//! with a reset modification time are read once. A watermark of another program is respected: logs up to it count as
+//! read there, except those that inwit itself left for later. Invariant: a log that is skipped has a reason.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_model::ports::{Content, StateFile};
+use inwit_model::{DreamEngine, Place, SafeName, Sha256};
+use inwit_store::memory::{LogPosition, LogSpan, Memory, Sweep};
+use inwit_workspace::ScopedReader as _;
+use jiff::civil::Date;
+
+use super::super::pass::Judged;
+use crate::core::notice::left_out;
+use crate::learning::dream::logs::{LogLimits, UnreadLog};
+use crate::learning::dream::state::mtime_ms;
+use crate::learning::dream::{DreamedState, Quarantine};
+use crate::{EngineError, Learning, Notice};
+
+/// Passes that are searched for the last one of this engine.
+const PASSES_MAX: usize = 100;
+
+/// Most logs that are listed as outside of the window.
+const OUTSIDE_LISTED_MAX: usize = 1_000;
+
+/// Reason of a log that did not fit; the next pass knows it by this word.
+pub(super) const OVER_BUDGET: &str = "over_budget";
+
+/// A log with unread text.
+pub(super) struct Unread {
+    pub(super) name: SafeName,
+    pub(super) content: Content,
+    pub(super) date: Option<Date>,
+    /// First unread byte.
+    pub(super) from: usize,
+    /// Its modification time when it was read, milliseconds since 1970.
+    pub(super) mtime_ms: f64,
+    /// Whether it is at or below the watermark, because an earlier pass left it out.
+    pub(super) is_left_over: bool,
+}
+
+/// All logs of a pass.
+#[derive(Default)]
+pub(super) struct UnreadLogs {
+    pub(super) logs: Vec<Unread>,
+    /// Logs that are not candidates, and why.
+    pub(super) judged: Vec<Judged>,
+    /// Spans that another program has read.
+    pub(super) elsewhere: Vec<LogSpan>,
+    pub(super) notices: Vec<Notice>,
+}
+
+impl Unread {
+    /// What a pass consumes of it.
+    pub(super) fn span(&self) -> LogSpan {
+        let end = self.content.bytes.len() as u64;
+        LogSpan { path: self.name.clone(), log: self.content.sha256, start: self.from as u64, end }
+    }
+
+    /// Its size for the budget.
+    pub(super) fn candidate(&self) -> UnreadLog {
+        let bytes = (self.content.bytes.len() - self.from) as u64;
+        UnreadLog { path: self.name.clone(), mtime_ms: self.mtime_ms, bytes }
+    }
+
+    /// The decision about it as a whole.
+    pub(super) fn judged(&self, outcome: &'static str, detail: String) -> Judged {
+        judged(&self.name, Some(self.content.sha256), outcome, detail)
+    }
+}
+
+impl Learning {
+    /// Reads state, quarantine and logs; without a `memory.db`, no log was read. Writes nothing.
+    pub(super) fn unread_logs(
+        &self,
+        memory: Option<&dyn Memory>,
+        limits: &LogLimits,
+    ) -> Result<UnreadLogs, EngineError> {
+        let mut found = UnreadLogs::default();
+        let (quarantine, notice) = self.quarantine()?;
+        found.notices.extend(notice);
+        let (state, notice) = self.dreamed_state()?;
+        found.notices.extend(notice);
+        let foreign = state.as_ref().and_then(DreamedState::foreign_watermark);
+        let watermark = state.as_ref().and_then(DreamedState::watermark);
+        let left = memory.map(|memory| self.left_for_later(memory)).transpose()?.unwrap_or_default();
+        let listing = self.core.workspace.private().list()?;
+        found.notices.extend(left_out(&[], &listing.skipped));
+        let names: Vec<SafeName> = listing.entries.into_iter().map(|entry| entry.name).collect();
+        let positions = match memory {
+            Some(memory) => Positions::of(memory.log_positions()?, &names),
+            None => Positions::default(),
+        };
+        let (today, mut outside) = (self.core.today(), 0);
+        for name in names {
+            let Some(place @ Place::Journal(_)) = Place::of(&name) else { continue };
+            let date = place.date();
+            if !limits.is_in_window(date, today) {
+                if !positions.by_path.contains_key(&name) && outside < OUTSIDE_LISTED_MAX {
+                    outside += 1;
+                    found.judged.push(judged(&name, None, "outside_window", String::new()));
+                }
+                continue;
+            }
+            let content = match self.core.content(&name) {
+                Ok(Some(content)) => content,
+                Ok(None) => continue,
+                Err(error) => {
+                    found.judged.push(judged(&name, None, "unreadable", String::new()));
+                    found.notices.push(error.into());
+                    continue;
+                }
+            };
+            let from = positions.consumed(&name, &content);
+            let is_blank = content.bytes[from..].iter().all(u8::is_ascii_whitespace);
+            let mtime_ms = mtime_ms(content.modified_ns);
+            let is_left_over = watermark.is_some_and(|mark| mtime_ms <= mark);
+            let log = Unread { name, content, date, from, mtime_ms, is_left_over };
+            let is_consumed = || memory.map_or(Ok(false), |memory| memory.is_consumed(&log.span()));
+            if is_blank || is_consumed()? {
+                continue;
+            }
+            if quarantine.holds(log.name.as_str()) {
+                found.judged.push(log.judged("quarantined", String::new()));
+            } else if foreign.is_some_and(|mark| mtime_ms <= mark) && !left.contains(&log.name) {
+                found.elsewhere.push(log.span());
+                found.judged.push(log.judged("read_elsewhere", format!("mtime={mtime_ms}")));
+            } else {
+                found.logs.push(log);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Records spans as consumed without a section.
+    pub(super) fn consume(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        spans: &[LogSpan],
+    ) -> Result<(), EngineError> {
+        if spans.is_empty() {
+            return Ok(());
+        }
+        let sweep = Sweep {
+            fence,
+            at: self.core.clock.now(),
+            target: self.notes.memory_file()?,
+            section: None,
+            promotions: Vec::new(),
+            spans: spans.to_vec(),
+        };
+        let number = memory.intend_sweep(&sweep)?;
+        Ok(memory.confirm_sweep(number, None)?)
+    }
+
+    /// The state file; `None` if it is invalid, with a notice.
+    pub(super) fn dreamed_state(&self) -> Result<(Option<DreamedState>, Option<Notice>), EngineError> {
+        Ok(match self.core.files.read_state(StateFile::Dreamed)? {
+            Some(bytes) => DreamedState::parse(&bytes),
+            None => (Some(DreamedState::default()), None),
+        })
+    }
+
+    pub(in super::super) fn quarantine(&self) -> Result<(Quarantine, Option<Notice>), EngineError> {
+        Ok(match self.core.files.read_state(StateFile::Quarantine)? {
+            Some(bytes) => Quarantine::parse(&bytes),
+            None => (Quarantine::default(), None),
+        })
+    }
+
+    /// Logs that the last pass of this engine left for a later one.
+    fn left_for_later(&self, memory: &dyn Memory) -> Result<HashSet<SafeName>, EngineError> {
+        let mut passes = memory.dreams(PASSES_MAX)?.into_iter();
+        let last = passes.find(|dream| dream.engine == DreamEngine::Logs && dream.end.is_some());
+        let Some(last) = last else { return Ok(HashSet::new()) };
+        let reasons = memory.dream_reasons(last.number)?.into_iter();
+        let left =
+            reasons.filter(|reason| matches!(&*reason.outcome, OVER_BUDGET | "quarantined" | "llm_error"));
+        Ok(left.map(|reason| reason.path).collect())
+    }
+}
+
+/// How far logs were consumed.
+#[derive(Default)]
+struct Positions {
+    by_path: HashMap<SafeName, LogPosition>,
+    /// Those of logs that are gone: a renamed log is recognised by its bytes.
+    gone: Vec<LogPosition>,
+    /// The hashes of all of them: a copy of a log is recognised as a whole.
+    all: HashSet<Sha256>,
+}
+
+impl Positions {
+    fn of(all: Vec<LogPosition>, names: &[SafeName]) -> Self {
+        let there: HashSet<&SafeName> = names.iter().collect();
+        let gone = all.iter().filter(|position| !there.contains(&position.path)).cloned().collect();
+        let hashes = all.iter().map(|position| position.log).collect();
+        let by_path = all.into_iter().map(|position| (position.path.clone(), position)).collect();
+        Self { by_path, gone, all: hashes }
+    }
+
+    /// Bytes at the beginning of a log that were consumed; 0 if they were edited since.
+    fn consumed(&self, name: &SafeName, Content { bytes, sha256, .. }: &Content) -> usize {
+        if self.all.contains(sha256) {
+            return bytes.len();
+        }
+        let matches = |position: &&LogPosition| {
+            let read = usize::try_from(position.bytes).ok().and_then(|end| bytes.get(..end));
+            read.is_some_and(|read| Sha256::of(read) == position.log)
+        };
+        let own = self.by_path.get(name).filter(matches);
+        let found = own.or_else(|| self.gone.iter().filter(matches).max_by_key(|position| position.bytes));
+        found.map_or(0, |position| position.bytes as usize)
+    }
+}
+
+/// A decision about a whole log.
+fn judged(name: &SafeName, hash: Option<Sha256>, outcome: &'static str, detail: String) -> Judged {
+    Judged {
+        path: name.clone(),
+        lines: None,
+        text_sha256: hash.unwrap_or_else(|| Sha256::of(name.as_str().as_bytes())),
+        text: String::new(),
+        outcome,
+        score: 0.0,
+        detail,
+    }
+}

@@ -1,0 +1,114 @@
+//! Every line of a log is read by one pass, or listed with a reason.
+
+use inwit_engine::learning::dream::logs::LogLimits;
+
+use super::*;
+
+fn limited(world: &World, model: &Model, limits: LogLimits) -> DreamReport {
+    let open = || Ok(Box::new(model.clone()) as Box<dyn Completer>);
+    let ask = LogsAsk { model: &open, limits, ..crate::world::logs_ask() };
+    let report = world.agent.learning.dream_logs(&ask).expect("a pass");
+    world.clock.pass(SignedDuration::from_mins(1));
+    report
+}
+
+/// Numbers of the lines `- fact N` in all questions.
+fn fed(model: &Model) -> Vec<u32> {
+    let asked = model.asked().join("\n");
+    let lines = asked.lines().filter_map(|line| line.split_once(": - fact ")?.1.parse().ok());
+    let mut all: Vec<u32> = lines.collect();
+    all.sort_unstable();
+    all
+}
+
+/// Proves W39, W57, W66b.
+#[test]
+fn logs_over_the_budget_are_read_later_as_their_own_run() {
+    let shelf = shelf_of(&[]);
+    for day in 1..=12_u32 {
+        let at = format!("2026-11-{:02}T10:00:00Z", day + 5);
+        shelf.write_at(&format!("memory/2026-11-{:02}.md", day + 5), format!("- fact {day}\n"), &at);
+    }
+    let world = world(profile("minara"), shelf);
+    let model = Model::saying(NOTHING);
+    let limits = LogLimits { total_bytes: 40, ..LogLimits::default() };
+    let first = limited(&world, &model, limits);
+    assert_eq!(fed(&model), [9, 10, 11, 12], "a contiguous newest run: {first:?}");
+    assert_eq!(outcome_of(&first, "memory/2026-11-06.md"), ["over_budget"]);
+    world.shelf.write_at("memory/2026-11-21.md", "- fact 13\n", "2026-11-21T12:00:00Z");
+    limited(&world, &model, limits);
+    let asked = model.asked();
+    assert!(asked[1].contains("fact 13") && !asked[1].contains("fact 8"), "never mixed: {}", asked[1]);
+    assert!(asked[2].contains("fact 8") && !asked[2].contains("fact 13"), "{}", asked[2]);
+    for _ in 0..4 {
+        limited(&world, &model, limits);
+    }
+    assert_eq!(fed(&model), (1..=13).collect::<Vec<_>>(), "each once");
+}
+
+#[test]
+fn lines_that_arrive_during_the_call_and_reset_times_are_read_once() {
+    let shelf = shelf_of(&[(LOG, "- fact 1\n", "2026-11-20T10:00:00Z")]);
+    let world = world(profile("minara"), shelf);
+    let shelf = Arc::clone(&world.shelf);
+    let model = Model::answering(move |asked| {
+        if !asked.contains("fact 2") {
+            shelf.write_at(LOG, "- fact 1\n- fact 2\n", "2026-11-20T10:00:01Z");
+        }
+        Ok(NOTHING.into())
+    });
+    dream_logs(&world, &model);
+    // A checkout sets every time to its own.
+    world.shelf.write_at(LOG, "- fact 1\n- fact 2\n", "1970-01-01T00:00:00Z");
+    dream_logs(&world, &model);
+    world.shelf.write_at(LOG, "- fact 1\n- fact 2\n", "2026-11-21T00:00:00Z");
+    dream_logs(&world, &model);
+    // Renamed logs and copies are the same lines.
+    world.shelf.remove(LOG);
+    world
+        .shelf
+        .write_at("memory/2026-11-20-chat.md", "- fact 1\n- fact 2\n- fact 3\n", "2026-11-21T01:00:00Z");
+    dream_logs(&world, &model);
+    world.shelf.write_at("memory/2026-11-19.md", "- fact 1\n- fact 2\n- fact 3\n", "2026-11-21T02:00:00Z");
+    dream_logs(&world, &model);
+    assert_eq!(fed(&model), [1, 2, 3]);
+}
+
+/// Proves W38.
+#[test]
+fn a_watermark_of_another_program_counts_and_is_never_lowered() {
+    let shelf = shelf_of(&[
+        ("memory/2026-11-18.md", "- fact 1\n", "2026-11-18T10:00:00Z"),
+        ("memory/2026-11-19.md", "- fact 2\n", "2026-11-19T10:00:00Z"),
+    ]);
+    let mark = 1_794_996_000_000_i64;
+    let world = world(profile("minara"), shelf);
+    let state = format!("{{\"last_processed_mtime\": {mark}}}");
+    world.shelf.write_state(StateFile::Dreamed, Some(state.as_bytes())).expect("written");
+    let model = Model::saying(NOTHING);
+    let report = dream_logs(&world, &model);
+    assert_eq!(fed(&model), [2]);
+    assert_eq!(outcome_of(&report, "memory/2026-11-18.md"), ["read_elsewhere"]);
+    let after = state_of(&world)["last_processed_mtime"].as_f64().expect("a mark");
+    assert_eq!(after, 1_795_082_400_000.0);
+    // A log with an old time arrives: it is new to the ledger.
+    world.shelf.write_at("memory/2026-11-17.md", "- fact 3\n", "2026-11-17T10:00:00Z");
+    dream_logs(&world, &model);
+    assert_eq!((fed(&model), state_of(&world)["last_processed_mtime"].as_f64()), (vec![2, 3], Some(after)));
+}
+
+/// Proves W39.
+#[test]
+fn logs_outside_of_the_window_are_listed_and_not_read() {
+    let shelf = shelf_of(&[("memory/2026-10-01.md", "- fact 1\n", "2026-11-20T10:00:00Z")]);
+    let world = world(profile("minara"), shelf);
+    let model = Model::saying(NOTHING);
+    let report = dream_logs(&world, &model);
+    assert_eq!(
+        (model.asked().len(), outcome_of(&report, "memory/2026-10-01.md")),
+        (0, vec!["outside_window"])
+    );
+    let wide = LogLimits { window_days: 60, ..LogLimits::default() };
+    limited(&world, &model, wide);
+    assert_eq!(fed(&model), [1]);
+}

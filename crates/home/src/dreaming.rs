@@ -1,0 +1,116 @@
+//! Passes of the dream engines of an open agent: the log engine with its configured model.
+//!
+//! Invariant: construction makes no request; the model is opened only if a log has to be read, and every call is
+//! counted.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
+use inwit_engine::{EngineError, Notice};
+use inwit_llm::HttpCompleter;
+use inwit_model::{Code, CompleteError, Completer, Completion, DreamEngine, Question};
+use inwit_outbound::Patience;
+
+use crate::config::DreamLogsConfig;
+use crate::llm::metered::Metered;
+use crate::llm::task::Task;
+use crate::open::OpenAgent;
+
+/// One pass of `engine`, as configured. Errors: those of the engine; a failed call is a result.
+pub fn dream(
+    opened: &OpenAgent,
+    engine: DreamEngine,
+    dry_run: bool,
+    trigger: &str,
+) -> Result<DreamReport, EngineError> {
+    let (learning, config) = (&opened.agent.learning, &opened.config);
+    match engine {
+        DreamEngine::Recall => {
+            learning.dream(&DreamAsk { gates: config.dreams.gates, dry_run, trigger: trigger.to_owned() })
+        }
+        DreamEngine::Logs => {
+            let model = LogModel::of(&config.dream_logs);
+            let open = || model.open();
+            let (workspace, ask) = (workspace(opened), ask(opened, &open));
+            let mut report =
+                learning.dream_logs(&LogsAsk { dry_run, trigger, workspace: &workspace, ..ask })?;
+            report.notices.extend(model.notice());
+            Ok(report)
+        }
+    }
+}
+
+/// The passes that are due. Without a provider, the log engine is reported and does not run.
+pub(crate) fn dream_when_due(opened: &OpenAgent, trigger: &str) -> Result<Scheduled, EngineError> {
+    let (learning, config) = (&opened.agent.learning, &opened.config);
+    let model = LogModel::of(&config.dream_logs);
+    let open = || model.open();
+    let (workspace, ask) = (workspace(opened), ask(opened, &open));
+    let ask = LogsAsk { workspace: &workspace, ..ask };
+    let logs = config.dream_logs.model.provider.is_some().then_some(&ask);
+    let mut scheduled = learning.dream_when_due(&config.dreams, logs, trigger, &opened.chosen.id)?;
+    scheduled.notices.extend(model.notice());
+    Ok(scheduled)
+}
+
+fn workspace(opened: &OpenAgent) -> String {
+    opened.chosen.workspace.display().to_string()
+}
+
+fn ask<'a>(opened: &'a OpenAgent, open: &'a inwit_engine::learning::dreaming::OpenModel<'a>) -> LogsAsk<'a> {
+    let config = &opened.config;
+    LogsAsk {
+        model: open,
+        limits: config.dream_logs.limits,
+        promotions_max: config.dreams.gates.max_promotions_per_sweep,
+        dry_run: false,
+        trigger: "",
+        workspace: "",
+        named: &opened.chosen.id,
+    }
+}
+
+/// The model of the log engine, opened on demand.
+struct LogModel<'c> {
+    config: &'c DreamLogsConfig,
+    opened: RefCell<Option<Arc<Metered<HttpCompleter>>>>,
+}
+
+impl<'c> LogModel<'c> {
+    fn of(config: &'c DreamLogsConfig) -> Self {
+        Self { config, opened: RefCell::default() }
+    }
+
+    /// Errors: `model_unset`, `setting_bad`.
+    fn open(&self) -> Result<Box<dyn Completer>, CompleteError> {
+        let patience = Patience {
+            connect: Patience::COMPLETION.connect,
+            silence: self.config.timeout,
+            whole: self.config.timeout,
+        };
+        let metered = Arc::new(self.config.model.completer(Task::Dream, patience)?);
+        *self.opened.borrow_mut() = Some(Arc::clone(&metered));
+        Ok(Box::new(Shared(metered)))
+    }
+
+    /// The notice that its calls were not counted.
+    fn notice(&self) -> Option<Notice> {
+        let why = self.opened.borrow().as_ref()?.count_failure()?;
+        let message = format!("Calls of the language model were not counted. {why}");
+        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
+    }
+}
+
+/// A completer whose counts are read after the pass.
+struct Shared(Arc<Metered<HttpCompleter>>);
+
+impl Completer for Shared {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
+        self.0.complete(question)
+    }
+}

@@ -1,0 +1,3 @@
+-- memory.db: which engine a dream pass belongs to.
+
+ALTER TABLE dreams ADD COLUMN engine TEXT NOT NULL DEFAULT 'recall';
