@@ -100,6 +100,8 @@ inwit_model::hint_words! {
         ModelDamaged => "Run `inwit index model install` to download the model again. If the model is in `embedding.folder`, copy it there again. Search uses words only until then.",
         ModelUnfetched => "Nothing was installed. Run it again to resume the download, or install the files from a folder with `inwit index model install --from DIR`.",
         EmbeddingFailed => "Search uses words only. Try again; if it fails again, run `inwit index model verify` to check the model.",
+        ModelNotAllowed => "`inwit config set llm.allow all` allows private notes, `llm.allow shared` only texts that rooms see. A provider on this machine needs neither.",
+        ModelOverBudget => "`inwit llm usage` shows the costs. `inwit config set llm.usd_per_day_max USD` changes the maximum; the day ends at midnight UTC.",
         ModelUnset => "`inwit llm list` lists the providers. Choose one with `inwit config set llm.provider NAME` and its model with `inwit config set llm.model MODEL`.",
         ModelKeyRefused => "`inwit llm list` names the environment variable of each key. `inwit llm check` tries the key again.",
         ProviderUnanswered => "Search uses words only. Check `embedding.url`, its key, and that the provider is running. `inwit doctor` sends it one test request.",

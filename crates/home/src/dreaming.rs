@@ -9,7 +9,7 @@ use std::sync::Arc;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
 use inwit_engine::{EngineError, Notice};
 use inwit_llm::HttpCompleter;
-use inwit_model::{Code, CompleteError, Completer, Completion, DreamEngine, Question};
+use inwit_model::{Code, CompleteError, Completer, Completion, DreamEngine, Question, Scope};
 use inwit_outbound::Patience;
 
 use crate::config::DreamLogsConfig;
@@ -89,7 +89,7 @@ impl<'c> LogModel<'c> {
             silence: self.config.timeout,
             whole: self.config.timeout,
         };
-        let metered = Arc::new(self.config.model.completer(Task::Dream, patience)?);
+        let metered = Arc::new(self.config.model.completer(Task::Dream, Some(&Scope::Main), patience)?);
         *self.opened.borrow_mut() = Some(Arc::clone(&metered));
         Ok(Box::new(Shared(metered)))
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
-use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hint, Question};
+use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hint, Question, Scope};
 use inwit_outbound::Patience;
 
 use crate::config::JudgeConfig;
@@ -105,7 +105,7 @@ impl Configured {
     /// `None` if no judge is configured.
     fn of(config: &JudgeConfig) -> Option<Self> {
         let model = config.model.as_ref()?;
-        Some(match model.completer(Task::Judge, Patience::JUDGE) {
+        Some(match model.completer(Task::Judge, Some(&Scope::Main), Patience::JUDGE) {
             Ok(metered) => {
                 let metered = Arc::new(metered);
                 Self { completer: Arc::clone(&metered) as _, metered: Some(metered) }

@@ -14,7 +14,7 @@ pub mod usage;
 use std::path::PathBuf;
 
 use inwit_llm::{Api, HttpCompleter, ProviderSpec, Target};
-use inwit_model::{Code, CompleteError};
+use inwit_model::{Code, CompleteError, Scope};
 use inwit_outbound::{Address, Patience, Plain};
 
 use key::KeySource;
@@ -22,6 +22,18 @@ use metered::Metered;
 use price::Prices;
 use task::Task;
 use usage::UsageLog;
+
+inwit_model::words! {
+    /// What may be sent to a provider on another machine.
+    Allow {
+        /// No text of an agent.
+        Nothing = "nothing",
+        /// Texts that rooms see.
+        Shared = "shared",
+        /// Private notes too.
+        All = "all",
+    }
+}
 
 /// A language model, as configured.
 #[derive(Clone)]
@@ -40,6 +52,10 @@ pub struct LlmConfig {
     pub key: KeySource,
     /// Whether plain http is allowed to other machines.
     pub is_plain_allowed: bool,
+    /// What may be sent to it, if it is on another machine.
+    pub allow: Allow,
+    /// Most that the calls of a day may cost, in billionths of a US dollar.
+    pub day_max: Option<u64>,
     /// What its tokens cost.
     pub prices: Prices,
     /// The folder of the counts of the home.
@@ -71,13 +87,37 @@ impl LlmConfig {
         })
     }
 
+    /// Refuses texts of `scope` that may not be sent there. Errors: `model_not_allowed`, `setting_bad`.
+    fn check_allowed(&self, scope: &Scope) -> Result<(), CompleteError> {
+        let is_allowed = match self.allow {
+            Allow::Nothing => false,
+            Allow::Shared => matches!(scope, Scope::Room(_) | Scope::Shared),
+            Allow::All => true,
+        };
+        let address = Address::parse(&self.url, self.plain());
+        if is_allowed || address.as_ref().is_ok_and(Address::is_of_this_machine) {
+            return Ok(());
+        }
+        let (host, allow) = (self.host()?, self.allow.word());
+        let texts = if matches!(scope, Scope::Room(_)) { "Texts of rooms" } else { "Private notes" };
+        let message = format!("{texts} may not be sent to {host}, because `llm.allow` is `{allow}`.");
+        Err(CompleteError { code: Code::ModelNotAllowed, message })
+    }
+
     fn plain(&self) -> Plain {
         if self.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback }
     }
 
-    /// A completer for `task`. Makes no request; reads the key. Errors: `model_unset`, `setting_bad`.
-    pub fn completer(&self, task: Task, patience: Patience) -> Result<Metered<HttpCompleter>, CompleteError> {
+    /// A completer for `task` with texts of `scope`; `None` for a task without any. Makes no request; reads the key.
+    /// Errors: `model_unset`, `model_not_allowed`, `setting_bad`.
+    pub fn completer(
+        &self,
+        task: Task,
+        scope: Option<&Scope>,
+        patience: Patience,
+    ) -> Result<Metered<HttpCompleter>, CompleteError> {
         let provider = self.chosen()?;
+        scope.map_or(Ok(()), |scope| self.check_allowed(scope))?;
         let key = self.key.read().map_err(|message| CompleteError { code: Code::SettingBad, message })?;
         let inner = HttpCompleter::new(Target {
             api: self.api,
@@ -88,6 +128,6 @@ impl LlmConfig {
             patience,
         })?;
         let log = UsageLog::of(&self.usage);
-        Ok(Metered::new(inner, task, provider.name, self.prices, log))
+        Ok(Metered::new(inner, task, provider.name, self.prices, log).up_to(self.day_max))
     }
 }

@@ -64,6 +64,7 @@ inwit_model::hint_words! {
         SessionIdBad | SessionMissing => "Call `session_logs` with action list_sessions to see the sessions.",
         TranscriptsOff => "Only the owner can turn transcripts on: `inwit config set transcripts.enabled true`.",
         IndexUnavailable => "The notes are unchanged. Ask the owner to run `inwit index rebuild`.",
+        ModelNotAllowed | ModelOverBudget => "The settings forbid this call of a language model. Only the owner can change them.",
         ModelUnset | ModelKeyRefused => "No language model can be used. Ask the owner to run `inwit llm check`.",
         VectorsUnavailable | EmbeddingFailed | ProviderUnanswered => "Search uses words only. Ask the owner to run `inwit doctor` to see how to repair it.",
         ModelMissing | ModelDamaged | ModelUnfetched => "Search uses words only until the owner runs `inwit index model install`.",

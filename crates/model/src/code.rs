@@ -75,6 +75,8 @@ codes! {
         "Nothing was decided and nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
     ModelRefused, "model_refused", 1, 502,
         "Nothing is lost. The model refuses this one question; after several attempts it is decided without the model.";
+    ModelNotAllowed, "model_not_allowed", 3, 403, -;
+    ModelOverBudget, "model_over_budget", 1, 429, -;
     Stopped, "stopped", 130, 409,
         "The work done so far is kept. Run the same command again to continue.";
     DiskFull, "disk_full", 1, 507,

@@ -93,6 +93,11 @@ impl Address {
         if is_worse { Err(AddressError::Plain) } else { Ok(to) }
     }
 
+    /// Whether requests to it never leave this machine.
+    pub fn is_of_this_machine(&self) -> bool {
+        self.uri.authority().is_some_and(|authority| is_this_machine(authority.host()))
+    }
+
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }

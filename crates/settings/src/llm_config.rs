@@ -5,7 +5,7 @@
 
 use inwit_home::llm::key::KeySource;
 use inwit_home::llm::price::{Price, Prices};
-use inwit_home::llm::{LlmConfig, usage};
+use inwit_home::llm::{Allow, LlmConfig, usage};
 use inwit_llm::provider::OTHER;
 use inwit_llm::{Api, ProviderSpec};
 
@@ -38,6 +38,8 @@ impl Settings {
             api: api.or(provider.map(|provider| provider.api)).unwrap_or(Api::OpenAiChat),
             key,
             is_plain_allowed: self.flag("llm.plain_http", false),
+            allow: Allow::parse(self.text("llm.allow")).unwrap_or(Allow::Nothing),
+            day_max: Price::parse(self.text("llm.usd_per_day_max")).map(Price::nanos),
             prices: Prices {
                 input: price("input"),
                 cache_read: price("cache_read"),
@@ -61,6 +63,9 @@ impl Settings {
                 api: Api::OpenAiChat,
                 key: self.key_source(&[self.layers.text("judge.key_env").unwrap_or(JUDGE_KEY_ENV_DEFAULT)]),
                 is_plain_allowed: self.flag("judge.plain_http", false),
+                // Whoever sets this address sends the facts there.
+                allow: Allow::All,
+                day_max: None,
                 prices: Prices::default(),
                 usage: self.paths.root.join(usage::FOLDER),
             }),

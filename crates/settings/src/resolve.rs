@@ -11,6 +11,7 @@ use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::sessions::hook::Threshold;
 use inwit_home::config::DreamLogsConfig;
+use inwit_home::llm::Allow;
 use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
 use inwit_llm::provider::NAMES as LLM_PROVIDERS;
@@ -356,6 +357,7 @@ impl Settings {
             "judge.plain_http" => ("false".to_owned(), false),
             "llm.provider" => (LLM_PROVIDERS[0].to_owned(), false),
             "llm.plain_http" => ("false".to_owned(), false),
+            "llm.allow" => (Allow::Nothing.word().to_owned(), false),
             "dream.engines" => ("off".to_owned(), false),
             "dream.interval_hours" => (DREAM_INTERVAL_HOURS.to_string(), false),
             "dream.min_recalls" => (Gates::default().min_recall_count.to_string(), false),

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
+use inwit_home::llm::Allow;
 use inwit_home::llm::price::Price;
 use inwit_home::provider::Provider;
 use inwit_llm::Api;
@@ -253,6 +254,10 @@ const OWN: &[Setting] = settings! {
         "Shell command whose first line of output is the key, instead of a variable.";
     "llm.plain_http", Flag, User;
         "Whether plain http may leave this machine, for a language model in your own network.";
+    "llm.allow", Word(Allow::WORDS), User;
+        "What may be sent to a provider on another machine: `nothing`, texts that rooms see (`shared`), or private notes too (`all`). A provider on this machine gets what a task needs.";
+    "llm.usd_per_day_max", Price, User;
+        "Maximum cost of all calls of a day (UTC), in US dollars. Then no call is made. It needs the prices of all tokens.";
     "llm.input_usd_per_million", Price, User;
         "Price of a million tokens of questions, in US dollars. A cost is unknown if a price of its tokens is not set.";
     "llm.cache_read_usd_per_million", Price, User;

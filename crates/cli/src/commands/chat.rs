@@ -71,7 +71,7 @@ impl Opened {
         let mut chosen = settings.clone();
         // Some settings of the model may be in the file of the agent.
         let _ = choose(&mut chosen);
-        let model = chosen.llm().completer(Task::Chat, Patience::COMPLETION);
+        let model = chosen.llm().completer(Task::Chat, Some(&scope), Patience::COMPLETION);
         let model = model.map_err(|error| CliError::new(error.code, error.message))?;
         let made = if scope == Scope::Main { seeding::ensure(settings)? } else { None };
         made.iter().for_each(|made| ui.notice(&made.notice()));

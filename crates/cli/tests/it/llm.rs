@@ -164,6 +164,46 @@ impl Completer for Recorder {
     }
 }
 
+/// Nothing is sent: the address is of a network that does not exist, and the answer comes before any request.
+#[test]
+fn notes_leave_this_machine_only_where_the_owner_allows_it() {
+    let home = newcomer()
+        .env("INWIT_LLM_PROVIDER", "http")
+        .env("INWIT_LLM_URL", "https://model.invalid/v1")
+        .env("INWIT_LLM_MODEL", "small");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let refused = "may not be sent to https://model.invalid, because `llm.allow` is";
+    home.run(["run", "-p", "hello"]).exits(3).mentions("Private notes").mentions(refused);
+    home.run(["run", "-p", "hello", "--room", "kitchen"])
+        .exits(3)
+        .mentions("Texts of rooms")
+        .mentions(refused);
+    let shared = home.env("INWIT_LLM_ALLOW", "shared");
+    shared.run(["run", "-p", "hello"]).exits(3).mentions(refused);
+    shared.run(["run", "-p", "hello", "--room", "kitchen"]).exits(1).hides(refused);
+    shared.env("INWIT_LLM_ALLOW", "all").run(["run", "-p", "hello"]).exits(1).hides(refused);
+}
+
+#[test]
+fn a_day_costs_no_more_than_the_owner_allows() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says("ready"); 3]);
+    let home = home_with(&server, "http", "openai_chat").env("INWIT_LLM_USD_PER_DAY_MAX", "0.0001");
+    home.run(["llm", "check"]).exits(0);
+    home.run(["llm", "check"]).exits(1).mentions("because a price is not set");
+    let home = home_with(&server, "http", "openai_chat")
+        .env("INWIT_LLM_USD_PER_DAY_MAX", "0.0001")
+        .env("INWIT_LLM_INPUT_USD_PER_MILLION", "3")
+        .env("INWIT_LLM_CACHE_READ_USD_PER_MILLION", "3")
+        .env("INWIT_LLM_OUTPUT_USD_PER_MILLION", "15");
+    // 20 tokens in and one out: 0.000075 USD.
+    home.run(["llm", "check"]).exits(0);
+    home.run(["llm", "check"]).exits(0);
+    home.run(["llm", "check"])
+        .exits(1)
+        .mentions("The calls of today cost 0.000150 USD, and `llm.usd_per_day_max` is 0.000100");
+    assert_eq!(server.requests().len(), 3);
+}
+
 #[test]
 fn no_secret_of_the_shapes_that_the_gate_hides_reaches_a_provider() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -39,7 +39,7 @@ pub struct CheckReport {
 pub fn run(config: &LlmConfig) -> Result<CheckReport, CompleteError> {
     let provider = config.chosen()?;
     let host = config.host()?;
-    let completer = config.completer(Task::Check, Patience::COMPLETION)?;
+    let completer = config.completer(Task::Check, None, Patience::COMPLETION)?;
     let question = Question { rules: RULES, text: TEXT, answer_tokens_max: Task::Check.answer_tokens_max() };
     let (began, mut first) = (Instant::now(), None);
     let completion = completer.stream(&question, &mut |_| {

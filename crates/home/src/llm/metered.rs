@@ -20,12 +20,38 @@ pub struct Metered<M> {
     provider: &'static str,
     prices: Prices,
     log: UsageLog,
+    /// Most that the calls of a day may cost, in billionths of a US dollar.
+    day_max: Option<u64>,
 }
 
 impl<M> Metered<M> {
     /// `inner` for `task`, counted in `log` under the name of its provider.
     pub fn new(inner: M, task: Task, provider: &'static str, prices: Prices, log: UsageLog) -> Self {
-        Self { inner, task, provider, prices, log }
+        Self { inner, task, provider, prices, log, day_max: None }
+    }
+
+    /// The same with a maximum for the cost of a day, in billionths of a US dollar.
+    pub fn up_to(self, day_max: Option<u64>) -> Self {
+        Self { day_max, ..self }
+    }
+
+    /// Refuses a call once the calls of this day have reached the maximum. Error: `model_over_budget`.
+    fn check_budget(&self) -> Result<(), CompleteError> {
+        let Some(most) = self.day_max else { return Ok(()) };
+        let refused = |message: String| Err(CompleteError { code: Code::ModelOverBudget, message });
+        match self.log.cost_of_today() {
+            Ok(Some(cost)) if cost < most => Ok(()),
+            Ok(Some(cost)) => refused(format!(
+                "The calls of today cost {:.6} USD, and `llm.usd_per_day_max` is {:.6}.",
+                cost as f64 / 1e9,
+                most as f64 / 1e9
+            )),
+            Ok(None) => refused(
+                "The cost of today's calls is unknown, because a price is not set, so `llm.usd_per_day_max` forbids more."
+                    .to_owned(),
+            ),
+            Err(why) => refused(format!("The cost of today's calls is unknown: {why}")),
+        }
     }
 
     /// The cost of these tokens in billionths of a US dollar, if it is known.
@@ -61,6 +87,7 @@ impl<M: Completer> Metered<M> {
         question: &Question<'_>,
         ask: impl FnOnce(&Question<'_>) -> Result<Completion, CompleteError>,
     ) -> Result<Completion, CompleteError> {
+        self.check_budget()?;
         let rules = secrets::redact_for_model(question.rules);
         let text = secrets::redact_for_model(question.text);
         let answer = ask(&Question { rules: &rules, text: &text, ..*question });
@@ -97,6 +124,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         talk: &Conversation<'_>,
         piece: &mut dyn FnMut(&str) -> bool,
     ) -> Result<Reply, CompleteError> {
+        self.check_budget()?;
         let system = secrets::redact_for_model(talk.system);
         let steps: Vec<Step> = talk.steps.iter().map(redacted).collect();
         let answer = self.inner.reply(&Conversation { system: &system, steps: &steps, ..*talk }, piece);

@@ -15,6 +15,11 @@ const DIGITS: usize = 6;
 const DOLLARS_MAX: u64 = 1_000_000;
 
 impl Price {
+    /// The same as an amount, in billionths of a US dollar.
+    pub fn nanos(self) -> u64 {
+        self.0.saturating_mul(1_000)
+    }
+
     /// Reads US dollars per million tokens, such as `3` or `0.075`.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));

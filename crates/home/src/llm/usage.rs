@@ -100,6 +100,14 @@ impl UsageLog {
         }
     }
 
+    /// The cost of the calls of this day (UTC), in billionths of a US dollar; `None` if that of one is unknown. Error: why a
+    /// file cannot be read.
+    pub fn cost_of_today(&self) -> Result<Option<u64>, String> {
+        let today = SystemClock.now().to_zoned(TimeZone::UTC).date();
+        let totals = report(&self.folder, today, &TimeZone::UTC)?.totals;
+        Ok(totals.values().try_fold(0_u64, |sum, total| Some(sum.saturating_add(total.cost?))))
+    }
+
     /// Why the last failed line was not written.
     pub fn failure(&self) -> Option<String> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
