@@ -108,6 +108,30 @@ fn a_first_conversation_writes_the_profile_and_ends_the_setup() {
     assert!(sent[3].to_string().contains("Taken."), "the model reads that it was taken");
 }
 
+/// What a conversation puts into the daily log, a dream keeps, and the next conversation knows.
+#[test]
+fn what_the_journal_has_is_dreamed_and_known_in_the_next_session() {
+    const FACT: &str = "The blue kiln of Vera reaches 1240 degrees.";
+    let server = model_server(
+        Form::OpenAiChat,
+        vec![
+            Turn::Calls(String::new(), vec![("journal", json!({ "text": FACT }))]),
+            Turn::says("Noted."),
+            Turn::says(&format!("- {FACT}")),
+            Turn::says("It reaches 1240 degrees."),
+        ],
+    );
+    let home = home_with(&server, "openai_chat");
+    home.run_with(["chat"], "the blue kiln of Vera reaches 1240 degrees, note that\n").mentions("Noted.");
+    home.run(["journal", "show"]).mentions(FACT);
+    home.run(["dream", "--engine", "logs"]).mentions("promoted").mentions(FACT);
+    home.run(["show", "memory"]).mentions(FACT);
+    home.run(["run", "-p", "how hot is the kiln?"]).mentions("1240");
+    let sent = bodies(&server);
+    let system = sent[3]["messages"][0]["content"].as_str().expect("the system text");
+    assert!(system.contains(FACT), "{system}");
+}
+
 /// Proves W22.
 #[test]
 fn commands_print_the_files_as_they_are_now() {
