@@ -6,6 +6,7 @@ use inwit_engine::core::record::AuditDetail;
 use inwit_engine::learning::dreaming::{DreamReport, EngineStatus, Judged};
 use inwit_home::OpenAgent;
 use inwit_home::dreaming::dream as dream_by;
+use inwit_model::plural::counted;
 use inwit_model::time;
 use inwit_model::{Code, DreamEngine};
 use inwit_wire::{
@@ -333,9 +334,10 @@ fn status(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let watermark = status.watermark_ms.and_then(|mark| Timestamp::from_millisecond(mark as i64).ok());
     ui.line(format!("watermark    {}", watermark.map_or_else(|| "none".to_owned(), time::minute)));
     let bytes: u64 = status.waiting.iter().map(|(_, bytes)| bytes).sum();
-    ui.line(format!("unread       {} logs, {bytes} bytes", status.waiting.len()));
+    let unread = counted(status.waiting.len(), "log");
+    ui.line(format!("unread       {unread}, {bytes} bytes"));
     let held: usize = status.quarantined.entries.iter().map(|entry| entry.log_filenames.len()).sum();
-    ui.line(format!("quarantined  {held} logs"));
+    ui.line(format!("quarantined  {}", counted(held, "log")));
     Ok(())
 }
 

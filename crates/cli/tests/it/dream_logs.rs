@@ -46,7 +46,7 @@ fn a_model_keeps_facts_of_logs_and_every_step_is_explained_and_reversible() {
     let home = home(Some(&server));
     let before = read(&home, "MEMORY.md");
     home.run(["dream", "status"])
-        .mentions("unread       1 logs")
+        .mentions("unread       1 log,")
         .mentions("logs         no pass yet; runs only by command");
     home.run(["dream", "--engine", "logs", "--dry-run"])
         .mentions("would send")
@@ -112,7 +112,7 @@ fn quarantined_logs_are_listed_and_released() {
     assert_eq!(run["outcome"], "pii_detected_quarantine");
     assert!(!run.to_string().contains(&leak), "{run}");
     home.run(["dream", "quarantine", "list"]).mentions("github_pat").mentions("2099-01-02.md");
-    home.run(["dream", "status"]).mentions("quarantined  1 logs");
+    home.run(["dream", "status"]).mentions("quarantined  1 log");
     home.run(["history", "audit", "show"]).mentions("pii_detected_quarantine").mentions("github_pat");
     home.run(["dream", "--engine", "logs"]).mentions("quarantined").mentions("Nothing was promoted");
     let cleared = home.run(["dream", "quarantine", "clear", LOG, "--json"]).json();

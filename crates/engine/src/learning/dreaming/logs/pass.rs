@@ -100,6 +100,7 @@ impl Learning {
         report.notices.extend(found.notices.iter().cloned());
         let mut model = None;
         let mut promotions_max = ask.promotions_max;
+        let mut reached = 0;
         for (nth, run) in runs.iter().enumerate() {
             let opened = match &model {
                 Some(opened) => opened,
@@ -107,6 +108,8 @@ impl Learning {
                     Ok(opened) => model.insert(opened),
                     Err(error) => {
                         report.fail(run.failed(&error));
+                        report.judged.extend(run.left());
+                        reached = 1;
                         break;
                     }
                 },
@@ -128,6 +131,7 @@ impl Learning {
             }
             report.judged.extend(ran.judged);
             report.judged.extend(run.left());
+            reached = nth + 1;
             report.notices.extend(ran.notices);
             report.receipt = ran.written.receipt.or(report.receipt);
             report.pending = ran.written.pending.or(report.pending);
@@ -135,9 +139,15 @@ impl Learning {
                 break;
             }
         }
+        for run in &runs[reached..] {
+            let unread = run.logs.iter().map(|log| log.judged(OVER_BUDGET, "the pass ended before".into()));
+            report.judged.extend(unread.chain(run.left()));
+        }
         if runs.is_empty() {
             report.notices.extend(self.advance_watermark(None));
         }
+        let watermark = self.dreamed_state()?.0.and_then(|state| state.watermark());
+        found.note_passed_over(&mut report.judged, watermark);
         report.judged.extend(found.judged);
         report.at = self.core.clock.now();
         Ok(report)

@@ -25,8 +25,11 @@ const PASSES_MAX: usize = 100;
 /// Most logs that are listed as outside of the window.
 const OUTSIDE_LISTED_MAX: usize = 1_000;
 
-/// Reason of a log that did not fit; the next pass knows it by this word.
+/// Reason of a log that did not fit.
 pub(super) const OVER_BUDGET: &str = "over_budget";
+
+/// End of the reason of a log that was not read although the watermark passed it: another program skips it.
+const PASSED_OVER: &str = ", below the watermark";
 
 /// A log with unread text.
 pub(super) struct Unread {
@@ -50,6 +53,20 @@ pub(super) struct UnreadLogs {
     /// Spans that another program has read.
     pub(super) elsewhere: Vec<LogSpan>,
     pub(super) notices: Vec<Notice>,
+}
+
+impl UnreadLogs {
+    /// Marks the reasons of logs that were not read although `watermark` passed them.
+    pub(super) fn note_passed_over(&self, judged: &mut [Judged], watermark: Option<f64>) {
+        let Some(mark) = watermark else { return };
+        let below = self.logs.iter().filter(|log| log.mtime_ms <= mark);
+        let below: HashSet<&SafeName> = below.map(|log| &log.name).collect();
+        for judged in judged {
+            if below.contains(&judged.path) && matches!(judged.outcome, OVER_BUDGET | "llm_error") {
+                judged.detail += PASSED_OVER;
+            }
+        }
+    }
 }
 
 impl Unread {
@@ -171,14 +188,14 @@ impl Learning {
         })
     }
 
-    /// Logs that the last pass of this engine left for a later one.
+    /// Logs that no other program reads: those that the last pass of this engine passed over, and quarantined ones.
     fn left_for_later(&self, memory: &dyn Memory) -> Result<HashSet<SafeName>, EngineError> {
         let mut passes = memory.dreams(PASSES_MAX)?.into_iter();
         let last = passes.find(|dream| dream.engine == DreamEngine::Logs && dream.end.is_some());
         let Some(last) = last else { return Ok(HashSet::new()) };
         let reasons = memory.dream_reasons(last.number)?.into_iter();
         let left =
-            reasons.filter(|reason| matches!(&*reason.outcome, OVER_BUDGET | "quarantined" | "llm_error"));
+            reasons.filter(|reason| reason.outcome == "quarantined" || reason.detail.ends_with(PASSED_OVER));
         Ok(left.map(|reason| reason.path).collect())
     }
 }

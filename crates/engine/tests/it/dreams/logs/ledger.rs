@@ -97,6 +97,32 @@ fn a_watermark_of_another_program_counts_and_is_never_lowered() {
     assert_eq!((fed(&model), state_of(&world)["last_processed_mtime"].as_f64()), (vec![2, 3], Some(after)));
 }
 
+/// Another program advances the watermark over logs that inwit left for later.
+#[test]
+fn logs_that_were_left_out_are_read_in_spite_of_a_later_watermark_of_another_program() {
+    let shelf = shelf_of(&[
+        ("memory/2026-11-18.md", "- fact 1\n", "2026-11-18T10:00:00Z"),
+        ("memory/2026-11-19.md", "- fact 2\n", "2026-11-19T10:00:00Z"),
+    ]);
+    let world = world(profile("minara"), shelf);
+    let model = Model::saying(NOTHING);
+    let report = limited(&world, &model, LogLimits { total_bytes: 10, ..LogLimits::default() });
+    assert_eq!((fed(&model), outcome_of(&report, "memory/2026-11-18.md")), (vec![2], vec!["over_budget"]));
+    // They stay listed when a pass fails before it reaches them.
+    world.shelf.write_at("memory/2026-11-20.md", "- fact 3\n", "2026-11-20T10:00:00Z");
+    let failed = dream_logs(&world, &Model::failing(inwit_model::Code::ModelUnanswered));
+    assert_eq!(
+        (failed.outcome, outcome_of(&failed, "memory/2026-11-18.md")),
+        ("llm_error", vec!["over_budget"])
+    );
+    let state = b"{\"last_processed_mtime\": 1795600000000}";
+    world.shelf.write_state(StateFile::Dreamed, Some(state)).expect("written");
+    let report = dream_logs(&world, &model);
+    assert_eq!(fed(&model), [1, 2]);
+    let elsewhere = outcome_of(&report, "memory/2026-11-20.md");
+    assert_eq!(elsewhere, ["read_elsewhere"], "it was above our watermark, so the other program has read it");
+}
+
 /// Proves W39.
 #[test]
 fn logs_outside_of_the_window_are_listed_and_not_read() {
