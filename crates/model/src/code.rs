@@ -70,11 +70,11 @@ codes! {
     ModelUnset, "model_unset", 3, 404, -;
     ModelKeyRefused, "model_key_refused", 1, 502, -;
     ModelUnanswered, "model_unanswered", 1, 503,
-        "Nothing was decided and nothing is lost; a question about facts is sent again next time. Check the address (`llm.url` or `judge.url`), the key, and that the model is running.";
+        "Nothing is lost; a question about facts or logs is sent again next time. Check the address (`llm.url` or `judge.url`), the key, and that the model is running.";
     ModelAnswerBad, "model_answer_bad", 1, 502,
-        "Nothing was decided and nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
+        "Nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
     ModelRefused, "model_refused", 1, 502,
-        "Nothing is lost. The model refuses this one question; after several attempts it is decided without the model.";
+        "Nothing is lost. The model refuses this text; a question about facts is decided without it after several attempts.";
     ModelNotAllowed, "model_not_allowed", 3, 403, -;
     ModelOverBudget, "model_over_budget", 1, 429, -;
     Stopped, "stopped", 130, 409,
