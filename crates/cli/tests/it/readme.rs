@@ -20,7 +20,9 @@ fn every_inwit_line_of_the_readme_runs() {
         let arguments: Vec<String> = words
             .map(|word| if there(&word) { root.join(&word).display().to_string() } else { word })
             .collect();
-        let run = home.run_words(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        // A conversation prints what is typed into it; no model is asked.
+        let stdin = if arguments == ["chat"] { "/session\n" } else { "" };
+        let run = home.run_words_with(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), stdin);
         assert!(!run.stdout().is_empty(), "`{line}` prints nothing");
     }
 }
