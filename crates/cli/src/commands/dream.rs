@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use super::undo;
 use crate::error::CliError;
 use crate::ui::Ui;
-use crate::{compose, outcome};
+use crate::{complete, compose, outcome};
 use inwit_settings::Settings;
 
 /// Default number of rows.
@@ -74,7 +74,7 @@ pub struct WhyArgs {
     /// Words of the passage [default: every passage of the last passes]
     pub text: Vec<String>,
     /// Only passages of this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", add = complete::files())]
     pub file: Option<String>,
     /// Maximum number of decisions [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
@@ -106,7 +106,7 @@ pub enum QuarantineVerb {
 #[derive(Debug, Args)]
 pub struct ClearArgs {
     /// Logs to release [default: all]
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", add = complete::files())]
     pub files: Vec<String>,
 }
 

@@ -97,6 +97,17 @@ fn a_watermark_of_another_program_counts_and_is_never_lowered() {
     assert_eq!((fed(&model), state_of(&world)["last_processed_mtime"].as_f64()), (vec![2, 3], Some(after)));
 }
 
+#[test]
+fn a_line_that_was_read_before_its_end_is_read_again_as_a_whole() {
+    let world = world(profile("minara"), shelf_of(&[(LOG, "- fact 1\n- Vera pref", "2026-11-20T10:00:00Z")]));
+    let model = Model::saying(NOTHING);
+    dream_logs(&world, &model);
+    world.shelf.write_at(LOG, "- fact 1\n- Vera prefers rye\n", "2026-11-20T11:00:00Z");
+    dream_logs(&world, &model);
+    assert_eq!(fed(&model), [1]);
+    assert!(model.asked()[1].contains("L2: - Vera prefers rye\n"), "{}", model.asked()[1]);
+}
+
 /// Another program advances the watermark over logs that inwit left for later.
 #[test]
 fn logs_that_were_left_out_are_read_in_spite_of_a_later_watermark_of_another_program() {
