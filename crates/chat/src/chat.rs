@@ -3,15 +3,19 @@
 //! Invariants: the system text is the session's frozen prefix; a turn is recorded also if the model failed; what is
 //! added to a message (results of recall, the current part of the prompt) is sent with that turn alone.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inwit_engine::sessions::session::{Message, Start, Turn};
+use inwit_engine::sessions::hook::fence;
+use inwit_engine::sessions::session::{Began, Message, Start, Team, TeamTurn, Turn, Wish};
 use inwit_engine::{Agent, EngineError, Lines, Notice};
-use inwit_model::{ChatModel, Scope, SessionId, Sha256, Step, Tool};
+use inwit_model::plural::counted;
+use inwit_model::{ChatModel, Code, CompleteError, Scope, SessionId, Sha256, Step, Tool};
 
 use crate::history::History;
 use crate::toolbox::Toolbox;
-use crate::turn::{Asking, ChatTurn, Listener, run};
+use crate::turn::{ChatTurn, Listener, TurnProgress, TurnRequest, run};
 use crate::writing;
 
 /// What a session is made of.
@@ -24,15 +28,21 @@ pub struct ChatParts<'a> {
     pub toolbox: &'a dyn Toolbox,
     /// Most tokens of one reply.
     pub answer_tokens_max: u32,
+    /// Whether messages are the owner's own words; by default in private yes, in a room no.
+    pub is_owner: Option<bool>,
 }
 
 /// A running session.
 pub struct Chat<'a> {
     parts: ChatParts<'a>,
     session: SessionId,
+    /// How another session starts if this one was ended elsewhere.
+    start: Start,
     scope: Scope,
     tools: Vec<Tool>,
     history: History,
+    /// The files that the model has read as a whole, or written, with their hashes then.
+    read_files: RefCell<BTreeMap<String, Sha256>>,
     turns: u64,
     is_bootstrapping: bool,
 }
@@ -50,8 +60,10 @@ impl<'a> Chat<'a> {
             parts,
             session: began.session.start.id,
             scope: start.scope.clone(),
+            start: start.clone(),
             tools,
             history: History::default(),
+            read_files: RefCell::default(),
             turns: 0,
             is_bootstrapping: began.is_bootstrapping,
         };
@@ -73,48 +85,94 @@ impl<'a> Chat<'a> {
         self.turns
     }
 
-    /// One turn: asks the model, calls its tools, and records what was said. A failure of the model is part of the
-    /// result. Errors: those of building the prompt and of recording.
+    /// One turn: asks the model, calls its tools, and records what was said. A failure of the model or of recording is
+    /// part of the result. Errors: `usage_bad` for a message of more than [`MESSAGE_BYTES_MAX`], and those of building the
+    /// prompt; then nothing was sent.
     pub fn turn(&mut self, text: &str, listener: &mut dyn Listener) -> Result<ChatTurn, EngineError> {
+        if text.len() > MESSAGE_BYTES_MAX {
+            let message = format!("A message has at most {} KiB.", MESSAGE_BYTES_MAX >> 10);
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
         let sessions = &self.parts.agent.sessions;
+        let public = fence::public(text).text;
         let mut notices = Vec::new();
+        let began = match self.prompt(&public) {
+            Err(error) if error.code == Code::SessionEnded => {
+                // An erasure ends the sessions whose prompt has the words.
+                self.session = sessions.session_start(&self.start)?.session.start.id;
+                self.history = History::default();
+                let message = "The session was ended elsewhere, so another one was started.";
+                notices
+                    .push(Notice::new("session_restarted", message, "Earlier messages are no longer sent."));
+                self.prompt(&public)?
+            }
+            began => began?,
+        };
+        notices.extend(began.notices);
+        self.forget_erased()?;
         if self.history.is_full() {
-            // What is dropped here stays in the daily log.
             if let Err(error) = sessions.session_flush(&self.session) {
                 notices.push(Notice::new("journal_failed", error.message.clone(), error.code));
             }
-            self.history.drop_oldest();
+            notices.extend(dropped(self.history.drop_oldest()));
         }
-        let began = sessions.session_prompt_for(&self.session, text)?;
-        let added = [&*began.user_prefix, &*began.tail, text];
+        // A value that an earlier turn named as a secret is not sent again.
+        let named = self.parts.agent.core.named_values(&self.scope);
+        let typed = named.masked(text).into_owned();
+        let added = [&*began.user_prefix, &*began.tail, &typed];
         let question = added.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
-        let asking = Asking {
+        let (agent, scope) = (self.parts.agent, self.scope.clone());
+        let hash = |file: &str| hash_of(agent, &scope, file);
+        let request = TurnRequest {
             model: &self.parts.model,
             system: &began.prefix,
             tools: &self.tools,
+            toolbox: self.parts.toolbox,
+            read_files: &self.read_files,
+            hash: &hash,
             answer_tokens_max: self.parts.answer_tokens_max,
         };
-        let base = |file: &str| self.base(file);
-        let done = run(&asking, self.history.steps(), &question, self.parts.toolbox, &base, listener);
+        let mut done = run(&request, self.history.steps(), &question, listener);
+        if is_too_long(&done) && !self.history.steps().is_empty() {
+            // The model has a smaller context.
+            notices.extend(dropped(self.history.drop_oldest()));
+            done = run(&request, self.history.steps(), &question, listener);
+        }
         let reply = done.texts.join("\n\n");
-        let turned = sessions.session_turn(
-            &self.session,
-            &Turn {
-                user: Message { text: text.to_owned(), ..Message::default() },
-                reply: reply.clone(),
-                tools: done.reads,
-                reads_unseen: false,
-                wishes: done.wishes,
-            },
-        )?;
+        let written: Vec<String> = done.wishes.iter().filter_map(file_of).collect();
+        let turn = Turn {
+            user: Message { text: text.to_owned(), is_owner: self.parts.is_owner, ..Message::default() },
+            reply: reply.clone(),
+            tools: done.reads,
+            reads_unseen: false,
+            wishes: done.wishes,
+        };
+        let (mut wished, mut bootstrap_done) = (Vec::new(), false);
+        // Private parts are not recorded.
+        match Team::alone(sessions).turn(&self.session, None, &turn) {
+            Ok(TeamTurn::Now { turned, .. }) => {
+                (wished, bootstrap_done) = (turned.wished, turned.bootstrap_done);
+                notices.extend(turned.notices);
+            }
+            // Only a turn with a key is recognised again.
+            Ok(TeamTurn::Answered { .. } | TeamTurn::Unanswered(_)) => {}
+            Err(error) => {
+                let message = format!("The turn was not recorded, and nothing was stored: {}", error.message);
+                notices.push(Notice::new("turn_not_recorded", message, error.code));
+            }
+        }
+        // The model knows what it wrote.
+        for file in written {
+            if let Some(hash) = hash(&file) {
+                self.read_files.borrow_mut().insert(file, hash);
+            }
+        }
         // A message without a reply would be followed by another message.
         if !done.steps.is_empty() {
-            self.history.add(std::iter::once(Step::User(text.to_owned())).chain(done.steps));
+            self.history.add(std::iter::once(Step::User(typed)).chain(done.steps));
         }
         self.turns += 1;
-        self.is_bootstrapping &= !turned.bootstrap_done;
-        notices.extend(began.notices);
-        notices.extend(turned.notices);
+        self.is_bootstrapping &= !bootstrap_done;
         let is_private = self.scope == Scope::Main;
         Ok(ChatTurn {
             reply,
@@ -123,21 +181,65 @@ impl<'a> Chat<'a> {
             failure: done.failure,
             is_cut: done.is_cut,
             is_stopped: done.is_stopped,
-            wished: turned.wished,
-            bootstrap_done: turned.bootstrap_done,
-            waiting: is_private.then(|| self.parts.agent.notes.inbox_count()).transpose()?,
+            wished,
+            bootstrap_done,
+            waiting: self.parts.agent.notes.inbox_count().ok().filter(|_| is_private),
             notices,
         })
+    }
+
+    /// The prompt for a message, with results for its words if it has some.
+    fn prompt(&self, text: &str) -> Result<Began, EngineError> {
+        let sessions = &self.parts.agent.sessions;
+        match sessions.session_prompt_for(&self.session, text) {
+            Err(error) if error.code == Code::QueryBad => sessions.session_prompt(&self.session),
+            began => began,
+        }
+    }
+
+    /// Removes texts that were erased since from the earlier turns.
+    fn forget_erased(&mut self) -> Result<(), EngineError> {
+        let core = &self.parts.agent.core;
+        let Some(erased) = core.erased_texts()? else { return Ok(()) };
+        self.history.replace(&|text| erased.without(text));
+        Ok(())
     }
 
     /// Ends the session: writes the rest of its log and commits changes. Errors: as `Sessions::session_end`.
     pub fn end(self) -> Result<Vec<Notice>, EngineError> {
         Ok(self.parts.agent.sessions.session_end(&self.session)?.notices)
     }
+}
 
-    /// The hash of a file before it is replaced; `None` if there is none, or the scope does not see it.
-    fn base(&self, file: &str) -> Option<Sha256> {
-        let read = self.parts.agent.notes.get(&self.scope, file, Lines::default());
-        read.ok().map(|excerpt| excerpt.sha256)
+/// The current hash of a file; `None` if there is none, or the scope does not see it.
+fn hash_of(agent: &Agent, scope: &Scope, file: &str) -> Option<Sha256> {
+    agent.notes.get(scope, file, Lines::default()).ok().map(|excerpt| excerpt.sha256)
+}
+
+/// Most bytes of a message.
+pub const MESSAGE_BYTES_MAX: usize = 128 * 1024;
+
+/// The file that a request replaces.
+fn file_of(wish: &Wish) -> Option<String> {
+    match wish {
+        Wish::Put { file, .. } => Some(file.clone()),
+        Wish::Remember { .. } | Wish::Journal { .. } => None,
     }
+}
+
+/// Whether the provider refused the first request because of its length. Providers say so only in words.
+fn is_too_long(turn: &TurnProgress) -> bool {
+    let says = |error: &CompleteError| {
+        let message = error.message.to_ascii_lowercase();
+        error.code == Code::ModelRefused
+            && ["context", "too long", "token"].iter().any(|word| message.contains(word))
+    };
+    turn.requests == 1 && turn.failure.as_ref().is_some_and(says)
+}
+
+fn dropped(turns: usize) -> Option<Notice> {
+    let message =
+        format!("The conversation is long: its oldest {} are no longer sent.", counted(turns, "turn"));
+    (turns > 0)
+        .then(|| Notice::new("turns_dropped", message, "Nothing is lost: transcripts have every turn."))
 }

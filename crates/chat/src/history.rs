@@ -17,6 +17,8 @@ const DROPPED: &str =
 #[derive(Debug, Default)]
 pub struct History {
     steps: Vec<Step>,
+    /// Whether turns were dropped and no message says so yet.
+    is_note_due: bool,
 }
 
 impl History {
@@ -28,48 +30,60 @@ impl History {
     /// Adds the steps of a turn.
     pub fn add(&mut self, steps: impl IntoIterator<Item = Step>) {
         self.steps.extend(steps);
+        self.note();
+    }
+
+    fn note(&mut self) {
+        if let (Some(Step::User(text)), true) = (self.steps.first_mut(), self.is_note_due) {
+            text.insert_str(0, DROPPED);
+            self.is_note_due = false;
+        }
     }
 
     /// Whether it is too large, so that turns are to be dropped.
     pub fn is_full(&self) -> bool {
-        self.steps.iter().map(bytes_of).sum::<usize>() > HISTORY_BYTES_MAX
+        bytes(&self.steps) > HISTORY_BYTES_MAX
     }
 
-    /// Drops the oldest turns. Returns how many.
+    /// Replaces each text for which `change` returns another one.
+    pub fn replace(&mut self, change: &dyn Fn(&str) -> Option<String>) {
+        let replace = |text: &mut String| {
+            if let Some(changed) = change(text) {
+                *text = changed;
+            }
+        };
+        for step in &mut self.steps {
+            match step {
+                Step::User(text) => replace(text),
+                Step::Assistant { text, calls } => {
+                    replace(text);
+                    calls.iter_mut().for_each(|call| replace(&mut call.arguments));
+                }
+                Step::Results(results) => results.iter_mut().for_each(|result| replace(&mut result.text)),
+            }
+        }
+    }
+
+    /// Drops the oldest turns: at least one, and until the rest is at most half of [`HISTORY_BYTES_MAX`] or half as large
+    /// as before. Returns how many.
     pub fn drop_oldest(&mut self) -> usize {
-        let bytes = |steps: &[Step]| steps.iter().map(bytes_of).sum::<usize>();
+        let most = (HISTORY_BYTES_MAX / 2).min(bytes(&self.steps) / 2);
         let (mut keep, mut dropped) = (0, 0);
-        while bytes(&self.steps[keep..]) > HISTORY_BYTES_MAX / 2 {
+        while bytes(&self.steps[keep..]) > most {
             // A turn begins with a message.
             let next = self.steps[keep..].iter().skip(1).position(|step| matches!(step, Step::User(_)));
-            let Some(next) = next else { break };
-            (keep, dropped) = (keep + 1 + next, dropped + 1);
-        }
-        // One turn alone may be too large.
-        if bytes(&self.steps[keep..]) > HISTORY_BYTES_MAX {
-            (keep, dropped) = (self.steps.len(), dropped + 1);
+            keep = next.map_or(self.steps.len(), |next| keep + 1 + next);
+            dropped += 1;
         }
         self.steps.drain(..keep);
-        if let (Some(Step::User(text)), true) = (self.steps.first_mut(), dropped > 0) {
-            text.insert_str(0, DROPPED);
-        }
+        self.is_note_due |= dropped > 0;
+        self.note();
         dropped
-    }
-
-    /// Forgets all turns.
-    pub fn clear(&mut self) {
-        self.steps.clear();
     }
 }
 
-fn bytes_of(step: &Step) -> usize {
-    match step {
-        Step::User(text) => text.len(),
-        Step::Assistant { text, calls } => {
-            text.len() + calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
-        }
-        Step::Results(results) => results.iter().map(|result| result.text.len()).sum(),
-    }
+fn bytes(steps: &[Step]) -> usize {
+    steps.iter().map(Step::bytes).sum()
 }
 
 #[cfg(test)]
@@ -102,5 +116,6 @@ mod tests {
         assert_eq!((history.drop_oldest(), history.steps().len()), (1, 0));
         history.add(turn(1, 10));
         assert_eq!((history.is_full(), history.steps().len()), (false, 2));
+        assert!(matches!(&history.steps()[0], Step::User(text) if text.starts_with("[Earlier turns")));
     }
 }

@@ -1,4 +1,6 @@
 //! The port for tools that read. The caller provides them; this crate adds the ones that write.
+//!
+//! Invariant: a failed call returns an [`Answer`] too, so the model always gets a result.
 
 use inwit_model::Tool;
 
@@ -7,7 +9,7 @@ pub trait Toolbox {
     /// The tools, in the same order each time.
     fn tools(&self) -> Vec<Tool>;
 
-    /// Calls a tool with a JSON object. A failure is an answer too.
+    /// Calls a tool with a JSON object.
     fn call(&self, name: &str, arguments: &str) -> Answer;
 }
 
@@ -19,6 +21,8 @@ pub struct Answer {
     /// The lines of files in it. The engine compares them with the files, so a result of the agent's own memory adds no
     /// taint; `text` for another tool.
     pub read: String,
+    /// The file, if the answer has all its lines.
+    pub whole_file: Option<String>,
     /// Whether the call failed.
     pub is_failed: bool,
 }
@@ -29,12 +33,17 @@ pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
 impl Answer {
     /// A failure with a sentence for the model.
     pub fn failed(text: impl Into<String>) -> Self {
-        Self { text: text.into(), read: String::new(), is_failed: true }
+        Self { text: text.into(), read: String::new(), whole_file: None, is_failed: true }
+    }
+
+    /// Whether all of it is sent.
+    pub(crate) fn is_shown_whole(&self) -> bool {
+        self.text.len() <= ANSWER_BYTES_MAX
     }
 
     /// The text that is sent, cut to [`ANSWER_BYTES_MAX`].
     pub(crate) fn shown(&self) -> String {
-        if self.text.len() <= ANSWER_BYTES_MAX {
+        if self.is_shown_whole() {
             return self.text.clone();
         }
         let end = self.text.floor_char_boundary(ANSWER_BYTES_MAX);

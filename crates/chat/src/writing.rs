@@ -47,8 +47,8 @@ pub fn tools() -> Vec<Tool> {
         ),
         tool(
             WRITE_FILE,
-            "Replace a whole file of the workspace, such as USER.md during first-run setup. Read the file before, and keep \
-             what is still right.",
+            "Replace a whole file of the workspace, such as USER.md during first-run setup. Read the whole file with \
+             memory_get before, and keep what is still right.",
             json!({
                 "file": text("The file."),
                 "content": text("Its whole new content, in Markdown."),
@@ -59,12 +59,12 @@ pub fn tools() -> Vec<Tool> {
     ]
 }
 
-/// The request that a call makes; `None` if the tool is not of this table. `base` returns the hash of a file.
-/// Error: an answer that says what is wrong with the arguments.
+/// The request that a call makes; `None` if the tool is not of this table. `base` returns the hash of a file as the model
+/// read it. Error: an answer that says what is wrong with the call.
 pub fn wish(
     name: &str,
     arguments: &str,
-    base: impl FnOnce(&str) -> Option<Sha256>,
+    base: impl FnOnce(&str) -> Result<Option<Sha256>, Answer>,
 ) -> Option<Result<Wish, Answer>> {
     if ![REMEMBER, JOURNAL, WRITE_FILE].contains(&name) {
         return None;
@@ -84,7 +84,7 @@ pub fn wish(
         _ => texts.required("file").and_then(|file| {
             Ok(Wish::Put {
                 content: texts.required("content")?,
-                base: base(&file),
+                base: base(&file)?,
                 reason: texts.optional("reason").unwrap_or_default(),
                 file,
             })
@@ -92,10 +92,10 @@ pub fn wish(
     })
 }
 
-/// What the model reads about a request that was taken.
-pub fn taken() -> Answer {
-    let text = "Taken. It is checked and written when this turn ends; the user sees the result, and approves what needs it.";
-    Answer { text: text.to_owned(), read: String::new(), is_failed: false }
+/// What the model reads about a request.
+pub fn accepted() -> Answer {
+    let text = "Accepted. It is checked and written when this turn ends; the user sees the result, and approves what needs it.";
+    Answer { text: text.to_owned(), read: String::new(), whole_file: None, is_failed: false }
 }
 
 /// The arguments of a call.
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn wished(name: &str, arguments: Value) -> Option<Result<Wish, Answer>> {
-        wish(name, &arguments.to_string(), |_| Some(Sha256::of(b"before")))
+        wish(name, &arguments.to_string(), |_| Ok(Some(Sha256::of(b"before"))))
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_arguments_are_answered_in_words() {
+    fn wrong_arguments_get_a_sentence() {
         for (arguments, says) in [
             (json!({ "text": 7 }), "The argument `text` is missing or empty."),
             (json!({}), "The argument `text` is missing or empty."),

@@ -15,7 +15,7 @@ use inwit_engine::Notice;
 use inwit_model::invisible::{reveal, revealed};
 use inwit_wire::{FailureV1, NoticeV1, in_voice};
 use serde::Serialize;
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGHUP, SIGINT};
 use signal_hook::flag;
 
 use crate::error::CliError;
@@ -126,13 +126,18 @@ impl Ui {
     /// Makes Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can report its progress. A
     /// second one ends the program immediately.
     pub fn stops_on_interrupt(&self) {
-        self.stops_on(&self.is_interrupted);
+        self.stops_on(&self.is_interrupted, &self.is_interrupted);
     }
 
-    /// Makes Ctrl-C set `is_stopped`, for work that looks at it. A second one ends the program immediately.
-    pub fn stops_on(&self, is_stopped: &Arc<AtomicBool>) {
-        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(is_stopped));
+    /// Makes Ctrl-C set `is_stopped`, for work that checks it. While `may_exit` is set, it ends the program immediately.
+    pub fn stops_on(&self, is_stopped: &Arc<AtomicBool>, may_exit: &Arc<AtomicBool>) {
+        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(may_exit));
         let _ = flag::register(SIGINT, Arc::clone(is_stopped));
+    }
+
+    /// Makes the end of the terminal set `is_stopped` instead of ending the program.
+    pub fn outlives_its_terminal(&self, is_stopped: &Arc<AtomicBool>) {
+        let _ = flag::register(SIGHUP, Arc::clone(is_stopped));
     }
 
     /// Whether data is asked for as JSON.
@@ -172,11 +177,10 @@ impl Ui {
         self.end_if_unread(done);
     }
 
-    /// A part of a text that arrives piece by piece, safe to look at, shown immediately.
-    pub fn stream(&mut self, part: &str) {
-        self.data(visible(part).as_bytes());
-        let done = self.out.flush();
-        self.end_if_unread(done);
+    /// A part of a text that arrives piece by piece, made visible and shown immediately. Returns whether it could be
+    /// printed, so that the caller can finish its work before the process ends.
+    pub fn stream(&mut self, part: &str) -> bool {
+        self.out.write_all(visible(part).as_bytes()).and_then(|()| self.out.flush()).is_ok()
     }
 
     /// Data as indented JSON.

@@ -25,7 +25,6 @@ use jiff::Timestamp;
 
 use self::lent::{Lent, Steady, Then};
 use self::scoped_history::ScopedHistory;
-use crate::core::forgotten::TombstoneMatcher;
 use crate::history::found::changed;
 use crate::history::history_view::HistoryView;
 use crate::history::lifetimes::{grown, steps_of};
@@ -112,9 +111,7 @@ impl Agent {
             // Text that is masked today is masked there too.
             then.core.named.keep_also(self.core.named_values(scope));
             // So is text that was erased from the files and stands in the history.
-            if let Some(memory) = self.core.memory_if_made()?
-                && let Some(erased) = TombstoneMatcher::of(memory.as_ref())?
-            {
+            if let Some(erased) = self.core.erased_texts()? {
                 let _ = then.core.erased.set(erased);
             }
         }

@@ -106,7 +106,9 @@ pub const MASK_BEGIN: &str = "[masked: ";
 
 /// Whether `after` has more masks than `before` and lacks one of its lines. Text that is only appended may quote a mask.
 pub fn puts_masks_over(before: &[u8], after: &[u8]) -> bool {
-    let masks = |bytes| memchr::memmem::find_iter(bytes, MASK_BEGIN).count();
+    // A language model sees the second form.
+    let count = |bytes, mark: &str| memchr::memmem::find_iter(bytes, mark).count();
+    let masks = |bytes| count(bytes, MASK_BEGIN) + count(bytes, secrets::REDACTION_BEGIN);
     if masks(after) <= masks(before) {
         return false;
     }

@@ -49,7 +49,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/label/columns.rs", include_bytes!("secrets/label/columns.rs")),
     ("secrets/label/declared.rs", include_bytes!("secrets/label/declared.rs")),
     ("secrets/label/field.rs", include_bytes!("secrets/label/field.rs")),
-    ("secrets/label/inserted.rs", include_bytes!("secrets/label/inserted.rs")),
+    ("secrets/label/insert_statement.rs", include_bytes!("secrets/label/insert_statement.rs")),
     ("secrets/label/joint.rs", include_bytes!("secrets/label/joint.rs")),
     ("secrets/label/letters.rs", include_bytes!("secrets/label/letters.rs")),
     ("secrets/label/line.rs", include_bytes!("secrets/label/line.rs")),

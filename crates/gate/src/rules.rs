@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_cannot_be_read_is_named_by_its_line() {
-        assert!(wrong("\n# fine\nafter-web web => block").starts_with("line 3: a rule must"));
+        assert!(wrong("\n# fine\nafter-web web => block").starts_with("line 3: a rule has the form"));
         assert!(wrong("After = web => block").contains("a-z"));
         assert!(wrong("a = web => sometimes").contains("`=> ask` or `=> block`"));
         assert!(wrong("a = webb => ask").contains("the flags are always, member"));

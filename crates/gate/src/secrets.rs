@@ -116,6 +116,9 @@ pub fn scan_from(text: &str, at_least: Tier) -> Vec<SecretHit> {
     hits
 }
 
+/// How a redaction begins.
+pub(crate) const REDACTION_BEGIN: &str = "[REDACTED:";
+
 /// Replaces every hit of at least that tier with `[REDACTED:<class>]`. The result has no such hit, and a second call
 /// changes nothing.
 pub fn redact(text: &str, at_least: Tier) -> String {
@@ -189,7 +192,7 @@ fn replaced(text: &str, hits: &[(Range<usize>, &'static str)]) -> String {
 }
 
 fn marker(class: &str) -> String {
-    format!("[REDACTED:{class}]")
+    format!("{REDACTION_BEGIN}{class}]")
 }
 
 fn label(class: &'static str) -> &'static str {

@@ -138,7 +138,8 @@ impl HttpCompleter {
                 Err(failure) => failure,
             };
             let pause = retry::pause(tries, failure.asked, self.pace.chance());
-            match pause.filter(|_| failure.again && !is_begun) {
+            let goes_on = piece.as_mut().is_none_or(|piece| piece(""));
+            match pause.filter(|_| failure.again && !is_begun && goes_on) {
                 Some(pause) => self.pace.wait(pause),
                 None => return Err(failure),
             }
@@ -223,10 +224,9 @@ impl HttpCompleter {
             for event in reader.feed(read).map_err(|_| too_large(STREAM_BYTES_MAX))? {
                 let before = partial.text.len();
                 self.api.event(&event, &mut partial).map_err(|fault| self.faulty(fault))?;
-                if partial.text.len() > before {
-                    *is_begun = true;
-                    is_stopped = !piece(&partial.text[before..]);
-                }
+                *is_begun |= partial.text.len() > before;
+                // An event without text asks whether to go on.
+                is_stopped = !piece(&partial.text[before..]);
                 if is_stopped {
                     return Ok(false);
                 }
@@ -264,7 +264,7 @@ impl HttpCompleter {
             let why = format!("used all {most} tokens of its answer without a word of text");
             return Err(Failure::of(Code::ModelAnswerBad, why));
         }
-        Ok(partial)
+        Ok(Partial { calls: self.api.calls(partial.calls), ..partial })
     }
 
     /// An answer that is not good, in words.
@@ -364,7 +364,9 @@ impl Completer for HttpCompleter {
         piece: &mut dyn FnMut(&str),
     ) -> Result<Completion, CompleteError> {
         let mut whole = |part: &str| {
-            piece(part);
+            if !part.is_empty() {
+                piece(part);
+            }
             true
         };
         self.answered(question, Some(&mut whole))

@@ -11,8 +11,8 @@ pub trait ChatModel: Send + Sync {
     fn model(&self) -> &str;
 
     /// The next step of the assistant. `piece` gets each part of the text when it arrives, on the caller's thread; the
-    /// parts add up to the text. It returns whether to go on: after `false` the rest is not read, and the reply counts
-    /// as cut. Errors: as [`Completer::complete`](crate::Completer::complete).
+    /// parts add up to the text. It may be called with an empty part. It returns whether to go on: after `false` the rest
+    /// is not read, and the reply counts as cut. Errors: as [`Completer::complete`](crate::Completer::complete).
     fn reply(
         &self,
         talk: &Conversation<'_>,
@@ -49,6 +49,27 @@ pub enum Step {
     },
     /// What the called tools answered, one result for each call.
     Results(Vec<ToolResult>),
+}
+
+impl Step {
+    /// The bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::User(text) => text.len(),
+            Self::Assistant { text, calls } => text.len() + calls.iter().map(ToolCall::bytes).sum::<usize>(),
+            Self::Results(results) => results.iter().map(|result| result.text.len()).sum(),
+        }
+    }
+}
+
+impl ToolCall {
+    /// The bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        self.id.len()
+            + self.name.len()
+            + self.arguments.len()
+            + self.signature.as_ref().map_or(0, String::len)
+    }
 }
 
 /// A tool that the assistant may call.

@@ -332,7 +332,7 @@ impl Setting {
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
-            Kind::Price => "US dollars per million tokens, such as 3 or 0.075".into(),
+            Kind::Price => "US dollars, such as 3 or 0.075".into(),
             Kind::Rules => "one rule per line: `name = flag in category => ask` or `… => block`".into(),
         }
     }

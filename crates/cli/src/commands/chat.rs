@@ -1,11 +1,11 @@
 //! `inwit chat` and `inwit run`: the agent talks, with the configured language model.
 //!
-//! Both open a session of `inwit-chat`; [`repl`] reads messages from a terminal or from stdin, [`once`] asks one.
+//! Both open a session of `inwit-chat`; [`repl`] reads messages from a terminal or from stdin, [`single_turn`] sends one.
 //! Invariant: a missing or misconfigured model is reported before a session starts.
 
-mod once;
 mod repl;
 mod screen;
+mod single_turn;
 mod slash;
 mod tools;
 
@@ -16,25 +16,26 @@ use inwit_chat::{Chat, ChatParts};
 use inwit_engine::Notice;
 use inwit_engine::sessions::session::Start;
 use inwit_home::OpenAgent;
+use inwit_home::llm::metered::Metered;
 use inwit_home::llm::task::Task;
 use inwit_home::upkeep::{self, Occasion};
+use inwit_llm::HttpCompleter;
 use inwit_model::{ChatModel, Code, RoomId, Scope};
 use inwit_outbound::Patience;
 use inwit_settings::Settings;
-use inwit_settings::agent::choose;
 
 use crate::error::CliError;
 use crate::ui::Ui;
 use crate::{compose, seeding};
 
-pub use once::{RunArgs, run as run_once};
 pub use repl::run;
+pub use single_turn::{RunArgs, run as run_once};
 use tools::McpTools;
 
 /// Talk with the agent
 ///
 /// The agent answers with the configured language model (`inwit llm list`). It reads its memory with tools, and what it
-/// wants to store passes the same checks as every other write: text that may come from someone else waits in the inbox.
+/// stores passes the same checks as every other write: text that may come from someone else waits in the inbox.
 /// Each turn is recorded in the transcript and the daily log. At a terminal, a line that ends with `\` goes on; Ctrl-C
 /// stops the reply, Ctrl-D ends the session. `/help` lists the commands. Without a terminal, each line of stdin is a
 /// message; with --json, each turn is one line of JSON.
@@ -56,28 +57,33 @@ fn scope(room: Option<&str>) -> Result<Scope, CliError> {
 }
 
 /// An agent and its model, before a session.
-struct Opened {
+struct ChatSetup {
     agent: Arc<OpenAgent>,
-    model: Arc<dyn ChatModel>,
+    model: Arc<Metered<HttpCompleter>>,
     tools: McpTools,
     scope: Scope,
     room: Option<String>,
+    is_owner: Option<bool>,
 }
 
-impl Opened {
+impl ChatSetup {
     /// Creates the first agent of a home and missing seeds. Errors: `model_unset`, `setting_bad`, and those of opening.
     fn new(room: Option<&str>, settings: &Settings, ui: &mut Ui) -> Result<Self, CliError> {
         let scope = scope(room)?;
-        let mut chosen = settings.clone();
-        // Some settings of the model may be in the file of the agent.
-        let _ = choose(&mut chosen);
-        let model = chosen.llm().completer(Task::Chat, Some(&scope), Patience::COMPLETION);
+        let model = settings.llm().completer(Task::Chat, Some(&scope), Patience::COMPLETION);
         let model = model.map_err(|error| CliError::new(error.code, error.message))?;
         let made = if scope == Scope::Main { seeding::ensure(settings)? } else { None };
         made.iter().for_each(|made| ui.notice(&made.notice()));
         let agent = compose::open(settings.clone())?;
         let tools = McpTools::new(&agent, scope.clone());
-        Ok(Self { agent, model: Arc::new(model), tools, scope, room: room.map(str::to_owned) })
+        Ok(Self {
+            agent,
+            model: Arc::new(model),
+            tools,
+            scope,
+            room: room.map(str::to_owned),
+            is_owner: None,
+        })
     }
 
     /// Starts a session on this surface.
@@ -93,11 +99,19 @@ impl Opened {
         };
         let parts = ChatParts {
             agent: &self.agent.agent,
-            model: Arc::clone(&self.model),
+            model: Arc::clone(&self.model) as Arc<dyn ChatModel>,
             toolbox: &self.tools,
             answer_tokens_max: Task::Chat.answer_tokens_max(),
+            is_owner: self.is_owner,
         };
         Ok(Chat::start(parts, &start)?)
+    }
+
+    /// A notice if calls could not be counted.
+    fn not_counted(&self) -> Option<Notice> {
+        let message =
+            format!("Calls of the language model were not counted. {}", self.model.count_failure()?);
+        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
     }
 
     /// Ends a session, and runs what is due then, such as a dream. Returns the notices. Errors: as `Chat::end`.

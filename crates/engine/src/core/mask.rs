@@ -284,9 +284,12 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
             names.push(format!("{name}, line {line} ({class}{})", named_in.unwrap_or_default()));
         }
     }
-    let hint = Hint::AcceptMasked;
+    if names.is_empty() {
+        let hint = "The owner erased it from the files; the history still has it.";
+        return (!masked.is_empty()).then(|| Notice::new(MASKED, "Erased text is masked.", hint));
+    }
     let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
-    (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
+    Some(Notice::new(MASKED, message, Hint::AcceptMasked))
 }
 
 /// Most places that a notice lists; the rest is counted.

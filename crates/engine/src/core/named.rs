@@ -323,7 +323,7 @@ impl NamedValues {
     }
 
     /// `text` with these values masked.
-    pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.masked_of(text, &mut BTreeSet::new())
     }
 

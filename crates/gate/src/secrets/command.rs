@@ -132,7 +132,6 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("keyvault secret set ", Takes::Value),
     ("gh secret set ", Takes::Value),
     ("IDENTIFIED BY ", Takes::First),
-    ("identified by ", Takes::First),
     ("chpasswd", Takes::Stdin),
     ("passwd ", Takes::Stdin),
     ("smbpasswd", Takes::Stdin),
@@ -291,8 +290,10 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
     match takes {
         Takes::Stdin => behind_echo(text, words),
         Takes::First => {
-            let is_string = |span: &&Range<usize>| text[..span.start].ends_with(['"', '\'']);
-            words.first().filter(is_string).cloned().into_iter().collect()
+            let is_word = |span: &&Range<usize>| {
+                text[..span.start].ends_with(['"', '\'']) && !text[(*span).clone()].contains(' ')
+            };
+            words.first().filter(is_word).cloned().into_iter().collect()
         }
         Takes::Word => (1..words.len())
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
@@ -504,6 +505,8 @@ mod tests {
             "CREATE USER ana IDENTIFIED BY 'password';",
             "CREATE USER ana IDENTIFIED BY 'your_password';",
             "a book identified by Longfellow",
+            "Species are identified by 'colour'.",
+            "EACH ROW IS IDENTIFIED BY 'customer id'.",
         ] {
             assert!(find(none).is_empty(), "{none}");
         }

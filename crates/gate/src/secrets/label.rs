@@ -2,7 +2,7 @@
 //!
 //! Neither a label nor a value alone is enough: the text between them (a symbol, a few words, a line end) decides how
 //! random the value must look. Reading order: here the label and its finds; [`mod@words`] (labels), [`mod@joint`]
-//! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`mod@inserted`] (SQL), [`back`] (values before their label),
+//! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`mod@insert_statement`] (SQL), [`back`] (values before their label),
 //! [`record`] (name and value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`]
 //! (other forms). Invariants: one pass for labels; the text read around a label is bounded, so the work is linear;
 //! placeholders are not values.
@@ -12,7 +12,7 @@ mod codes;
 mod columns;
 mod declared;
 mod field;
-mod inserted;
+mod insert_statement;
 mod joint;
 mod letters;
 mod line;
@@ -39,7 +39,7 @@ use back::before_it;
 use codes::{codes, is_chosen_number, number};
 use columns::{Table, cells, columns, row};
 use field::field;
-use inserted::inserted;
+use insert_statement::{Statement, inserted};
 use joint::{COPULAS, Joint, joint};
 pub(super) use letters::joined as joined_letters;
 use letters::letters;
@@ -82,7 +82,7 @@ const LABELS_MAX: usize = 20_000;
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
-    let (mut sections, mut talk_until) = (Sections::default(), 0);
+    let (mut sections, mut statement, mut talk_until) = (Sections::default(), Statement::default(), 0);
     for (span, kind) in words().find(text) {
         let label = Label { span, kind };
         if label.span.start < long_until || !label.is_word(text) {
@@ -104,7 +104,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         let before = found.len();
         row(text, &label, name_end, &mut found);
         cells(text, &label, name_end, &mut table, &mut found);
-        inserted(text, &label, name_end, &mut found);
+        inserted(text, &label, name_end, &mut statement, &mut found);
         let end = beside(text, &label, name_end, &mut found);
         if end > name_end + LONG_BYTES {
             long_until = end - LONG_BYTES;
@@ -331,7 +331,8 @@ fn words_beside(
 fn is_own_word(value: &str) -> bool {
     const DEFAULTS: &[&str] = &[
         "pass", "pwd", "secret", "admin", "root", "user", "test", "default", "postgres", "mysql", "none",
-        "null", "string", "true", "false", "required", "value", "empty", "demo", "sample",
+        "null", "string", "true", "false", "required", "value", "empty", "demo", "sample", "enabled",
+        "disabled", "optional", "keychain", "vault", "prompt", "stdin", "hidden", "interactive",
     ];
     let lower = value.to_ascii_lowercase();
     (OWN_WORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len())

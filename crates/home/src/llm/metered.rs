@@ -9,9 +9,14 @@ use inwit_model::{
     ToolResult, Usage,
 };
 
+use serde_json::Value;
+
 use super::price::Prices;
 use super::task::Task;
 use super::usage::{Call, UsageLog};
+
+/// Bytes that count as one token where a provider sends no counts.
+const BYTES_PER_TOKEN: u64 = 3;
 
 /// A model for one task.
 pub struct Metered<M> {
@@ -39,6 +44,15 @@ impl<M> Metered<M> {
     fn check_budget(&self) -> Result<(), CompleteError> {
         let Some(most) = self.day_max else { return Ok(()) };
         let refused = |message: String| Err(CompleteError { code: Code::ModelOverBudget, message });
+        if self.prices.input.is_none() || self.prices.output.is_none() {
+            return refused(
+                "`llm.usd_per_day_max` needs the prices `llm.input_usd_per_million` and `llm.output_usd_per_million`."
+                    .to_owned(),
+            );
+        }
+        if let Some(why) = self.log.failure() {
+            return refused(format!("The cost of today's calls is unknown. {why}"));
+        }
         match self.log.cost_of_today() {
             Ok(Some(cost)) if cost < most => Ok(()),
             Ok(Some(cost)) => refused(format!(
@@ -47,8 +61,7 @@ impl<M> Metered<M> {
                 most as f64 / 1e9
             )),
             Ok(None) => refused(
-                "The cost of today's calls is unknown, because a price is not set, so `llm.usd_per_day_max` forbids more."
-                    .to_owned(),
+                "The cost of a call of today is unknown, because the price of a kind of its tokens is not set.".to_owned(),
             ),
             Err(why) => refused(format!("The cost of today's calls is unknown: {why}")),
         }
@@ -64,19 +77,31 @@ impl<M> Metered<M> {
         self.log.failure()
     }
 
-    /// Counts a call of `model` that ended with `answer`.
-    fn count<T>(&self, model: &str, answer: &Result<T, CompleteError>, usage: impl Fn(&T) -> Option<Usage>) {
+    /// Counts a call of `model` that sent `bytes` and ended with `answer`.
+    fn count<T>(
+        &self,
+        model: &str,
+        bytes: usize,
+        answer: &Result<T, CompleteError>,
+        of: impl Fn(&T) -> (Option<Usage>, usize),
+    ) {
         if matches!(answer, Err(CompleteError { code: Code::SettingBad, .. })) {
             return;
         }
-        let usage = answer.as_ref().ok().and_then(usage);
+        let (usage, received) = answer.as_ref().map_or((None, 0), of);
+        // Without counts, such as after a stop, the cost is an estimate.
+        let estimated = Usage {
+            input: (bytes as u64).div_ceil(BYTES_PER_TOKEN),
+            output: (received as u64).div_ceil(BYTES_PER_TOKEN),
+            ..Usage::default()
+        };
         self.log.add(&Call {
             task: self.task.word(),
             provider: self.provider,
             model,
             is_failed: answer.is_err(),
             usage,
-            cost: self.cost(usage),
+            cost: answer.as_ref().ok().and_then(|_| self.cost(usage.or(Some(estimated)))),
         });
     }
 }
@@ -91,7 +116,8 @@ impl<M: Completer> Metered<M> {
         let rules = secrets::redact_for_model(question.rules);
         let text = secrets::redact_for_model(question.text);
         let answer = ask(&Question { rules: &rules, text: &text, ..*question });
-        self.count(self.inner.model(), &answer, |completion| completion.usage);
+        let sent = rules.len() + text.len();
+        self.count(self.inner.model(), sent, &answer, |got| (got.usage, got.text.len()));
         answer
     }
 }
@@ -128,7 +154,8 @@ impl<M: ChatModel> ChatModel for Metered<M> {
         let system = secrets::redact_for_model(talk.system);
         let steps: Vec<Step> = talk.steps.iter().map(redacted).collect();
         let answer = self.inner.reply(&Conversation { system: &system, steps: &steps, ..*talk }, piece);
-        self.count(self.inner.model(), &answer, |reply| reply.usage);
+        let sent = system.len() + steps.iter().map(Step::bytes).sum::<usize>();
+        self.count(self.inner.model(), sent, &answer, |got| (got.usage, got.text.len()));
         answer
     }
 }
@@ -139,12 +166,76 @@ fn redacted(step: &Step) -> Step {
     match step {
         Step::User(text) => Step::User(clean(text)),
         Step::Assistant { text, calls } => {
-            let call = |call: &ToolCall| ToolCall { arguments: clean(&call.arguments), ..call.clone() };
+            let call =
+                |call: &ToolCall| ToolCall { arguments: redacted_json(&call.arguments), ..call.clone() };
             Step::Assistant { text: clean(text), calls: calls.iter().map(call).collect() }
         }
         Step::Results(results) => {
-            let result = |one: &ToolResult| ToolResult { text: clean(&one.text), ..one.clone() };
+            let result = |one: &ToolResult| ToolResult { text: redacted_json(&one.text), ..one.clone() };
             Step::Results(results.iter().map(result).collect())
         }
+    }
+}
+
+/// A text that may be JSON: then each of its texts is redacted as it reads, without escapes.
+fn redacted_json(text: &str) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut value) if value.is_object() || value.is_array() => {
+            redact_leaves(&mut value);
+            value.to_string()
+        }
+        _ => secrets::redact_for_model(text),
+    }
+}
+
+fn redact_leaves(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = secrets::redact_for_model(text),
+        Value::Array(items) => items.iter_mut().for_each(redact_leaves),
+        Value::Object(fields) => {
+            // A label may be the key of its value.
+            for (key, field) in fields {
+                if key == "sha256" {
+                    // The hash of a file, not a key.
+                    continue;
+                }
+                if let Value::String(text) = field {
+                    let labelled = secrets::redact_for_model(&format!("{key}: {text}"));
+                    *text =
+                        labelled.strip_prefix(&format!("{key}: ")).map_or(labelled.clone(), str::to_owned);
+                }
+                redact_leaves(field);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_stay_json_and_lose_their_secrets_in_every_escape() {
+        let key =
+            ["-----BEGIN RSA PRIVATE ", "KEY-----\nMIIEowIBAAKCAQEA7bq0\n-----END RSA PRIVATE ", "KEY-----"]
+                .concat();
+        let arguments =
+            serde_json::json!({ "content": format!("a \"b\"\n{key}\nc"), "list": [key.clone()] }).to_string();
+        let sent = redacted_json(&arguments);
+        let read: Value = serde_json::from_str(&sent).expect("JSON");
+        assert!(!sent.contains("MIIEowIBAAKCAQEA7bq0"), "{sent}");
+        assert!(
+            read["content"].as_str().is_some_and(|text| text.starts_with("a \"b\"\n[REDACTED:")),
+            "{sent}"
+        );
+        let token = token_of_github();
+        let escaped: String = token.chars().map(|c| format!("\\u{:04x}", c as u32)).collect();
+        assert!(!redacted_json(&format!("{{\"text\": \"{escaped}\"}}")).contains(&token));
+    }
+
+    /// A token of GitHub's form, with a valid checksum.
+    fn token_of_github() -> String {
+        ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat()
     }
 }

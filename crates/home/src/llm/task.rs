@@ -8,7 +8,7 @@ use inwit_engine::learning::dream::logs::curator;
 use super::check;
 
 /// Most tokens of one reply of a conversation.
-const CHAT_TOKENS_MAX: u32 = 4_096;
+const CHAT_TOKENS_MAX: u32 = 8_192;
 
 inwit_model::words! {
     /// A task.

@@ -6,7 +6,7 @@
 use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
+use super::{Fault, Partial, Request, count, object_of, reported, text, too_many_calls, without_completion};
 
 /// The version of the API that these forms belong to.
 pub(super) const HEADERS: &[(&str, &str)] = &[("anthropic-version", "2023-06-01")];
@@ -33,7 +33,7 @@ pub(super) fn body(request: &Request<'_>) -> Value {
         "stream": request.is_stream,
     });
     if !talk.tools.is_empty() {
-        let tool = |tool: &Tool| json!({ "name": tool.name, "description": tool.about, "input_schema": json_of(&tool.schema) });
+        let tool = |tool: &Tool| json!({ "name": tool.name, "description": tool.about, "input_schema": object_of(&tool.schema) });
         body["tools"] = talk.tools.iter().map(tool).collect();
     }
     if request.is_steady {
@@ -48,11 +48,11 @@ fn message(step: &Step) -> Value {
         Step::User(text) => json!({ "role": "user", "content": [said(text)] }),
         Step::Assistant { text, calls } => {
             let call = |call: &ToolCall| {
-                let input = json_of(&call.arguments);
+                let input = object_of(&call.arguments);
                 json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": input })
             };
-            // An empty text is refused.
-            let text = (!text.is_empty()).then(|| said(text));
+            // A text without words is refused.
+            let text = (!text.trim().is_empty()).then(|| said(text));
             let blocks: Vec<Value> = text.into_iter().chain(calls.iter().map(call)).collect();
             json!({ "role": "assistant", "content": blocks })
         }

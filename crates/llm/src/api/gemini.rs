@@ -6,7 +6,7 @@
 use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
+use super::{Fault, Partial, Request, count, object_of, reported, text, too_many_calls, without_completion};
 
 /// The model is part of the path.
 pub(super) fn path(model: &str, is_stream: bool) -> String {
@@ -24,7 +24,7 @@ pub(super) fn body(request: &Request<'_>) -> Value {
     });
     if !talk.tools.is_empty() {
         let tool = |tool: &Tool| {
-            let schema = json_of(&tool.schema);
+            let schema = object_of(&tool.schema);
             json!({ "name": tool.name, "description": tool.about, "parametersJsonSchema": schema })
         };
         let tools: Vec<Value> = talk.tools.iter().map(tool).collect();
@@ -43,20 +43,28 @@ fn content(step: &Step) -> Value {
         Step::Assistant { text, calls } => {
             let call = |call: &ToolCall| {
                 let mut part =
-                    json!({ "functionCall": { "name": call.name, "args": json_of(&call.arguments) } });
+                    json!({ "functionCall": { "name": call.name, "args": object_of(&call.arguments) } });
+                if !call.id.is_empty() {
+                    part["functionCall"]["id"] = call.id.as_str().into();
+                }
                 if let Some(signature) = &call.signature {
                     part["thoughtSignature"] = signature.as_str().into();
                 }
                 part
             };
-            let text = (!text.is_empty()).then(|| said(text));
+            let text = (!text.trim().is_empty()).then(|| said(text));
             let parts: Vec<Value> = text.into_iter().chain(calls.iter().map(call)).collect();
             json!({ "role": "model", "parts": parts })
         }
         Step::Results(results) => {
             let result = |one: &ToolResult| {
                 let key = if one.is_failed { "error" } else { "output" };
-                json!({ "functionResponse": { "name": one.name, "response": { key: one.text } } })
+                let mut part =
+                    json!({ "functionResponse": { "name": one.name, "response": { key: one.text } } });
+                if !one.id.is_empty() {
+                    part["functionResponse"]["id"] = one.id.as_str().into();
+                }
+                part
             };
             json!({ "role": "user", "parts": results.iter().map(result).collect::<Vec<_>>() })
         }
@@ -81,8 +89,9 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
             partial.text.push_str(text(part, "/text").unwrap_or_default());
         }
         if let Some(called) = part.get("functionCall") {
-            // This API gives no ids: results are matched by their order.
+            // Only newer models give ids; without one, results are matched by their order.
             let call = partial.call(partial.calls.len()).ok_or_else(too_many_calls)?;
+            call.id = text(called, "/id").unwrap_or_default().to_owned();
             call.name = text(called, "/name").unwrap_or_default().to_owned();
             call.arguments = called.get("args").map(Value::to_string).unwrap_or_default();
             call.signature = text(part, "/thoughtSignature").map(str::to_owned);
@@ -92,6 +101,9 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
         match reason {
             "STOP" => {}
             "MAX_TOKENS" => partial.is_cut = true,
+            "MALFORMED_FUNCTION_CALL" => {
+                return Err(Fault::Form("wrote a tool call that cannot be read".to_owned()));
+            }
             reason => partial.refusal = Some(format!("stopped the answer ({reason})")),
         }
         partial.is_done = true;

@@ -51,6 +51,8 @@ pub(crate) struct Partial {
     pub refusal: Option<String>,
     /// Whether the answer is complete: a stream that ends before was cut.
     pub is_done: bool,
+    /// The call that each index of a stream continues.
+    pub slots: Vec<usize>,
 }
 
 impl Partial {
@@ -134,6 +136,15 @@ impl Api {
         }
     }
 
+    /// The calls of a complete answer.
+    pub(crate) fn calls(self, mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        match self {
+            Self::OpenAiChat | Self::OpenAiResponses => openai_chat::complete(&mut calls),
+            Self::Anthropic | Self::Gemini => calls.retain(|call| !call.name.is_empty()),
+        }
+        calls
+    }
+
     /// Reads one event of a stream into `partial`.
     pub(crate) fn event(self, event: &Event, partial: &mut Partial) -> Result<(), Fault> {
         if event.data.is_empty() {
@@ -178,9 +189,10 @@ fn too_many_calls() -> Fault {
     Fault::Form(format!("called more than {CALLS_MAX} tools in one reply"))
 }
 
-/// A JSON text as a value; an empty object if it is none, which the tool then refuses.
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| Value::Object(serde_json::Map::new()))
+/// The JSON object in `text`. Arguments that are none become an empty object, since these APIs accept nothing else.
+fn object_of(text: &str) -> Value {
+    let parsed = serde_json::from_str(text).ok().filter(Value::is_object);
+    parsed.unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }
 
 /// The number at `path`, 0 if there is none.

@@ -6,7 +6,9 @@
 use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
+use super::{
+    CALLS_MAX, Fault, Partial, Request, count, object_of, reported, text, too_many_calls, without_completion,
+};
 
 pub(super) fn body(request: &Request<'_>) -> Value {
     let talk = request.talk;
@@ -15,7 +17,7 @@ pub(super) fn body(request: &Request<'_>) -> Value {
     let mut body = json!({ "model": request.model, "messages": messages, "stream": request.is_stream });
     if !talk.tools.is_empty() {
         let tool = |tool: &Tool| {
-            let schema = json_of(&tool.schema);
+            let schema = object_of(&tool.schema);
             let function = json!({ "name": tool.name, "description": tool.about, "parameters": schema });
             json!({ "type": "function", "function": function })
         };
@@ -42,7 +44,7 @@ fn messages(step: &Step) -> Vec<Value> {
         Step::Assistant { text, calls } => {
             let call = |call: &ToolCall| {
                 let function =
-                    json!({ "name": call.name, "arguments": json_of(&call.arguments).to_string() });
+                    json!({ "name": call.name, "arguments": object_of(&call.arguments).to_string() });
                 json!({ "id": call.id, "type": "function", "function": function })
             };
             let calls: Vec<Value> = calls.iter().map(call).collect();
@@ -85,17 +87,40 @@ pub(super) fn event(data: &Value, partial: &mut Partial) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Adds the calls, or the parts of calls, at `path`.
+/// Adds the calls, or the parts of calls, at `path`. A part with a new id begins a call, whatever its index: some servers
+/// send index 0 with each. Other parts continue the last call of their index.
 fn calls(choice: &Value, path: &str, partial: &mut Partial) -> Result<(), Fault> {
     let parts = choice.pointer(path).and_then(Value::as_array).into_iter().flatten();
     for (place, part) in parts.enumerate() {
-        let at = part.get("index").and_then(Value::as_u64).map_or(place, |at| at as usize);
+        let index = part.get("index").and_then(Value::as_u64).map_or(place, |at| at as usize);
+        if index >= CALLS_MAX {
+            return Err(too_many_calls());
+        }
+        if partial.slots.len() <= index {
+            partial.slots.resize(index + 1, usize::MAX);
+        }
+        let id = text(part, "/id").filter(|id| !id.is_empty());
+        let at = match id {
+            Some(id) => partial.calls.iter().position(|call| call.id == id).unwrap_or(partial.calls.len()),
+            None => partial.slots[index].min(partial.calls.len()),
+        };
+        partial.slots[index] = at;
         let call = partial.call(at).ok_or_else(too_many_calls)?;
-        call.id.push_str(text(part, "/id").unwrap_or_default());
-        call.name.push_str(text(part, "/function/name").unwrap_or_default());
+        let name = text(part, "/function/name").filter(|name| !name.is_empty());
+        // Some servers repeat both with each part.
+        call.id = id.map_or_else(|| std::mem::take(&mut call.id), str::to_owned);
+        call.name = name.map_or_else(|| std::mem::take(&mut call.name), str::to_owned);
         call.arguments.push_str(text(part, "/function/arguments").unwrap_or_default());
     }
     Ok(())
+}
+
+/// Removes calls without a tool, and gives each of the others an id for its result.
+pub(super) fn complete(calls: &mut Vec<ToolCall>) {
+    calls.retain(|call| !call.name.is_empty());
+    for (at, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.id.is_empty()) {
+        call.id = format!("call_{}", at + 1);
+    }
 }
 
 fn finished(choice: &Value, partial: &mut Partial) {

@@ -5,7 +5,7 @@
 use inwit_model::{Step, Tool, ToolCall, ToolResult, Usage};
 use serde_json::{Value, json};
 
-use super::{Fault, Partial, Request, count, json_of, reported, text, too_many_calls, without_completion};
+use super::{Fault, Partial, Request, count, object_of, reported, text, too_many_calls, without_completion};
 
 pub(super) fn body(request: &Request<'_>) -> Value {
     let talk = request.talk;
@@ -21,7 +21,7 @@ pub(super) fn body(request: &Request<'_>) -> Value {
         let tool = |tool: &Tool| {
             json!({
                 "type": "function", "name": tool.name, "description": tool.about,
-                "parameters": json_of(&tool.schema), "strict": false,
+                "parameters": object_of(&tool.schema), "strict": false,
             })
         };
         body["tools"] = talk.tools.iter().map(tool).collect();
@@ -39,7 +39,7 @@ fn items(step: &Step) -> Vec<Value> {
         Step::Assistant { text, calls } => {
             let said = (!text.is_empty()).then(|| json!({ "role": "assistant", "content": text }));
             let call = |call: &ToolCall| {
-                let arguments = json_of(&call.arguments).to_string();
+                let arguments = object_of(&call.arguments).to_string();
                 json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments })
             };
             said.into_iter().chain(calls.iter().map(call)).collect()

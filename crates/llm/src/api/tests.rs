@@ -222,7 +222,7 @@ fn a_conversation_with_tools_is_sent_in_each_form() {
     assert_eq!((&part["functionCall"]["args"], &part["thoughtSignature"]), (&args, &json!("s")));
     assert_eq!(
         gemini["contents"][2]["parts"][0]["functionResponse"],
-        json!({ "name": "memory_get", "response": { "output": "- rye" } })
+        json!({ "name": "memory_get", "response": { "output": "- rye" }, "id": "c1" })
     );
     assert_eq!(gemini["tools"][0]["functionDeclarations"][0]["parametersJsonSchema"], schema);
 }
@@ -235,4 +235,69 @@ fn a_reply_with_too_many_calls_is_refused() {
     assert_eq!(Api::OpenAiChat.whole(answer.to_string().as_bytes()), Err(too_many_calls()));
     let late = json!({ "choices": [{ "delta": { "tool_calls": [{ "index": 1u64 << 60, "id": "a" }] } }] });
     assert_eq!(streamed(Api::OpenAiChat, &[late]), Err(too_many_calls()));
+}
+
+/// Servers number the parts of calls in different ways.
+#[test]
+fn parts_of_calls_are_joined_whatever_their_index() {
+    let part = |index: Option<u64>, id: Option<&str>, name: Option<&str>, arguments: &str| {
+        let mut call = json!({ "function": { "arguments": arguments } });
+        if let Some(index) = index {
+            call["index"] = index.into();
+        }
+        if let Some(id) = id {
+            call["id"] = id.into();
+        }
+        if let Some(name) = name {
+            call["function"]["name"] = name.into();
+        }
+        json!({ "choices": [{ "delta": { "tool_calls": [call] } }] })
+    };
+    let both = [("a", "x", "{\"p\":1}"), ("b", "y", "{}")];
+    for parts in [
+        // Each at its index, in parts.
+        vec![
+            part(Some(0), Some("a"), Some("x"), "{\"p\""),
+            part(Some(0), None, None, ":1}"),
+            part(Some(1), Some("b"), Some("y"), "{}"),
+        ],
+        // All at index 0.
+        vec![part(Some(0), Some("a"), Some("x"), "{\"p\":1}"), part(Some(0), Some("b"), Some("y"), "{}")],
+        // Without an index, and with id and name repeated.
+        vec![
+            part(None, Some("a"), Some("x"), "{\"p\""),
+            part(None, Some("a"), Some("x"), ":1}"),
+            part(None, Some("b"), Some("y"), "{}"),
+        ],
+        // From index 1.
+        vec![part(Some(1), Some("a"), Some("x"), "{\"p\":1}"), part(Some(2), Some("b"), Some("y"), "{}")],
+    ] {
+        let partial = streamed(Api::OpenAiChat, &parts).expect("read");
+        let calls = Api::OpenAiChat.calls(partial.calls);
+        let read: Vec<(&str, &str, &str)> = calls
+            .iter()
+            .map(|call| (call.id.as_str(), call.name.as_str(), call.arguments.as_str()))
+            .collect();
+        assert_eq!(read, both, "{parts:?}");
+    }
+    let partial = streamed(Api::OpenAiChat, &[part(Some(0), None, Some("x"), "{}")]).expect("read");
+    assert_eq!(Api::OpenAiChat.calls(partial.calls)[0].id, "call_1", "a result needs an id");
+}
+
+/// A step without words is never sent, since providers refuse it.
+#[test]
+fn arguments_are_objects_and_texts_have_words() {
+    let calls = vec![ToolCall { name: "x".into(), arguments: "null".into(), ..ToolCall::default() }];
+    let steps = [Step::User("a".into()), Step::Assistant { text: "\n\n".into(), calls }];
+    for api in [Api::Anthropic, Api::Gemini] {
+        let request = Request {
+            model: "m",
+            talk: &talk(&steps),
+            is_stream: false,
+            is_steady: false,
+            is_new_limit: false,
+        };
+        let body = String::from_utf8(api.body(&request)).expect("text");
+        assert!(!body.contains("\\n\\n") && !body.contains("null"), "{body}");
+    }
 }

@@ -3,13 +3,16 @@
 //! At a terminal lines are edited with `rustyline`; otherwise each line of stdin is a message. Invariants: a failed turn
 //! ends nothing, and the session is ended however the conversation ends.
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser as _;
 use inwit_chat::Chat;
+use inwit_chat::chat::MESSAGE_BYTES_MAX;
+use inwit_engine::Notice;
+use inwit_model::Code;
 use inwit_model::plural::counted;
 use inwit_settings::Settings;
 use rustyline::completion::Completer;
@@ -17,10 +20,10 @@ use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
 use rustyline::{Context, Editor};
 
-use super::once::{Unseen, shown};
 use super::screen::{Screen, status_line};
-use super::slash::{Does, beginning_with, help, parse};
-use super::{ChatArgs, Opened};
+use super::single_turn::{SilentListener, turn_v1};
+use super::slash::{SlashAction, beginning_with, help, parse};
+use super::{ChatArgs, ChatSetup};
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -28,116 +31,135 @@ use crate::ui::Ui;
 /// Ends a line that goes on.
 const GOES_ON: char = '\\';
 
-/// Most bytes of the message of one turn.
-const MESSAGE_BYTES_MAX: usize = 256 * 1024;
-
 /// Talks until the input ends.
 pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let opened = Opened::new(args.room.as_deref(), &settings, ui)?;
+    let setup = ChatSetup::new(args.room.as_deref(), &settings, ui)?;
     let mut lines = Lines::new()?;
     let stopped = Arc::new(AtomicBool::new(false));
-    ui.stops_on(&stopped);
-    let mut talk = Talk { opened: &opened, settings, here, stopped };
-    let mut chat = talk.start(ui)?;
+    let may_exit = Arc::new(AtomicBool::new(true));
+    ui.stops_on(&stopped, &may_exit);
+    ui.outlives_its_terminal(&stopped);
+    let mut repl = Repl { setup: &setup, settings, here, stopped, may_exit, notices: Vec::new() };
+    let mut chat = Some(repl.start(ui)?);
     ui.aside("Type a message. /help lists the commands, Ctrl-D ends.");
-    while let Some(line) = lines.next(ui)? {
-        let goes_on = match parse(&line) {
-            None => talk.say(&mut chat, &line, ui)?,
-            Some(Ok((Does::New, _))) => {
-                end(&opened, std::mem::replace(&mut chat, talk.start(ui)?), ui);
-                true
-            }
-            Some(Ok((does, arguments))) => talk.does(does, &arguments, &chat, ui),
-            Some(Err(why)) => {
-                ui.say(format!("error: {why}"));
-                true
-            }
-        };
-        if !goes_on {
-            break;
-        }
-    }
-    end(&opened, chat, ui);
-    Ok(())
-}
-
-/// Ends a session; an error is reported and ends nothing else.
-fn end(opened: &Opened, chat: Chat<'_>, ui: &mut Ui) {
-    match opened.end(chat) {
-        Ok(notices) => notices.iter().for_each(|notice| ui.notice(notice)),
-        Err(error) => ui.say(format!("error: {}", error.message)),
-    }
+    let done = repl.talk(&mut chat, &mut lines, ui);
+    chat.into_iter().for_each(|chat| repl.end(chat, ui));
+    done
 }
 
 /// What a conversation needs beside its session.
-struct Talk<'o> {
-    opened: &'o Opened,
+struct Repl<'o> {
+    setup: &'o ChatSetup,
     settings: Settings,
     here: &'o Path,
+    /// Set by Ctrl-C during a turn.
     stopped: Arc<AtomicBool>,
+    /// Whether Ctrl-C ends the program, outside of turns.
+    may_exit: Arc<AtomicBool>,
+    /// Notices of the start, for the first turn in JSON.
+    notices: Vec<Notice>,
 }
 
-impl<'o> Talk<'o> {
-    fn start(&self, ui: &mut Ui) -> Result<Chat<'o>, CliError> {
-        let (chat, notices) = self.opened.start("repl")?;
+impl<'o> Repl<'o> {
+    fn start(&mut self, ui: &mut Ui) -> Result<Chat<'o>, CliError> {
+        let (chat, notices) = self.setup.start("repl")?;
         notices.iter().for_each(|notice| ui.notice(notice));
+        self.notices = notices;
         if chat.is_bootstrapping() {
             ui.aside("First-run setup is not finished: say hello, and the agent asks what it needs to know.");
         }
         Ok(chat)
     }
 
-    /// One message. Returns whether the conversation goes on.
-    fn say(&mut self, chat: &mut Chat<'_>, line: &str, ui: &mut Ui) -> Result<bool, CliError> {
-        if line.trim().is_empty() {
-            return Ok(true);
+    /// Ends a session; an error is reported and ends nothing else.
+    fn end(&mut self, chat: Chat<'_>, ui: &mut Ui) {
+        match self.setup.end(chat) {
+            Ok(notices) if ui.json() => self.notices = notices,
+            Ok(notices) => notices.iter().for_each(|notice| ui.notice(notice)),
+            Err(error) => ui.error(&error),
         }
-        if line.len() > MESSAGE_BYTES_MAX {
-            ui.say(format!(
-                "error: A message has at most {} KiB. Store the text in a file.",
-                MESSAGE_BYTES_MAX >> 10
-            ));
-            return Ok(true);
-        }
-        self.stopped.store(false, Ordering::Relaxed);
-        if ui.json() {
-            let turn = chat.turn(line, &mut Unseen(Arc::clone(&self.stopped)))?;
-            ui.json_line(&shown(chat.session().to_string(), &turn, &[]));
-            return Ok(true);
-        }
-        let mut screen = Screen::new(ui, Arc::clone(&self.stopped));
-        let turn = chat.turn(line, &mut screen)?;
-        if let Err(error) = screen.finish(&turn) {
-            ui.error(&error);
-        }
-        if let Some(line) = status_line(&turn) {
-            ui.aside(format!("({line})"));
-        }
-        Ok(true)
     }
 
-    /// One command. Returns whether the conversation goes on.
-    fn does(&self, does: Does, arguments: &[String], chat: &Chat<'_>, ui: &mut Ui) -> bool {
-        match does {
-            Does::Runs(_) if self.opened.room.is_some() => {
-                ui.say("error: This command shows private files, so it is not available in a room.");
+    /// Reads lines until the input ends; `chat` is the current session. Errors: the input cannot be read, or a session
+    /// cannot start.
+    fn talk(&mut self, chat: &mut Option<Chat<'o>>, lines: &mut Lines, ui: &mut Ui) -> Result<(), CliError> {
+        while let Some(line) = lines.next()? {
+            let Some(running) = chat.as_mut() else { break };
+            if !ui.stream("") {
+                // The output is closed.
+                break;
             }
-            Does::Runs(words) => self.command(words, arguments, ui),
-            Does::RunsInRoom(words) => {
-                let room = self.opened.room.as_deref();
+            self.stopped.store(false, Ordering::Relaxed);
+            match parse(&line) {
+                None => {
+                    self.may_exit.store(false, Ordering::Relaxed);
+                    self.say(running, &line, ui);
+                    self.may_exit.store(true, Ordering::Relaxed);
+                }
+                Some(Ok((SlashAction::Exit, _))) => break,
+                Some(Ok((SlashAction::New, _))) => {
+                    chat.take().into_iter().for_each(|chat| self.end(chat, ui));
+                    *chat = Some(self.start(ui)?);
+                }
+                Some(Ok((action, arguments))) => self.act(action, &arguments, running, ui),
+                Some(Err(why)) => ui.error(&CliError::new(Code::UsageBad, why)),
+            }
+        }
+        Ok(())
+    }
+
+    /// One message. An error is printed and ends nothing.
+    fn say(&mut self, chat: &mut Chat<'_>, line: &str, ui: &mut Ui) {
+        if line.trim().is_empty() {
+            return;
+        }
+        if ui.json() {
+            match chat.turn(line, &mut SilentListener(Arc::clone(&self.stopped))) {
+                Ok(turn) => {
+                    self.notices.extend(self.setup.not_counted());
+                    let notices = std::mem::take(&mut self.notices);
+                    ui.json_line(&turn_v1(chat.session().to_string(), &turn, &notices));
+                }
+                Err(error) => ui.error(&error.into()),
+            }
+            return;
+        }
+        let mut screen = Screen::new(ui, Arc::clone(&self.stopped));
+        match chat.turn(line, &mut screen) {
+            Ok(_) if !screen.ui.stream("") => {}
+            Ok(turn) => {
+                if let Err(error) = screen.finish(&turn) {
+                    ui.error(&error);
+                }
+                self.setup.not_counted().iter().for_each(|notice| ui.notice(notice));
+                if let Some(line) = status_line(&turn) {
+                    ui.aside(format!("({line})"));
+                }
+            }
+            Err(error) => ui.error(&error.into()),
+        }
+    }
+
+    fn act(&self, action: SlashAction, arguments: &[String], chat: &Chat<'_>, ui: &mut Ui) {
+        match action {
+            SlashAction::Runs(_) if self.setup.room.is_some() => {
+                let message = "This command shows private files, so it is not available in a room.";
+                ui.error(&CliError::new(Code::UsageBad, message));
+            }
+            SlashAction::Runs(words) => self.command(words, arguments, ui),
+            SlashAction::RunsInRoom(words) => {
+                let room = self.setup.room.as_deref();
                 let words: Vec<&str> =
                     words.iter().copied().chain(room.map(|_| "--room")).chain(room).collect();
                 self.command(&words, arguments, ui);
             }
-            Does::Session => {
+            SlashAction::Session => {
                 let turns = counted(usize::try_from(chat.turns()).unwrap_or(usize::MAX), "turn");
-                ui.line(format!("{} ({turns})", chat.session()));
+                ui.show(format!("{} ({turns})", chat.session()));
             }
-            Does::Help => help().iter().for_each(|line| ui.line(line)),
-            Does::Exit => return false,
-            Does::New => {}
+            SlashAction::Help => help().iter().for_each(|line| ui.show(line)),
+            SlashAction::New | SlashAction::Exit => {}
         }
-        true
     }
 
     /// Runs a command line of inwit; an error is printed.
@@ -190,53 +212,49 @@ impl Lines {
         Ok(Self::Terminal(Box::new(editor)))
     }
 
-    /// The next message, of several lines if one ends with `\`; `None` at the end.
-    fn next(&mut self, ui: &mut Ui) -> Result<Option<String>, CliError> {
-        let mut message = String::new();
-        loop {
-            let Some(line) = self.line(if message.is_empty() { "> " } else { ". " }, ui)? else {
-                return Ok((!message.is_empty()).then_some(message));
-            };
-            match line.strip_suffix(GOES_ON) {
-                Some(rest) if message.len() < MESSAGE_BYTES_MAX => {
-                    message.push_str(rest);
-                    message.push('\n');
-                }
-                _ => {
-                    message.push_str(&line);
-                    break;
-                }
-            }
-        }
-        if let Self::Terminal(editor) = self {
-            let _ = editor.add_history_entry(message.as_str());
-        }
-        Ok(Some(message))
-    }
-
-    fn line(&mut self, prompt: &str, ui: &mut Ui) -> Result<Option<String>, CliError> {
+    /// The next message; at a terminal of several lines if one ends with `\`. `None` at the end. Error: the input cannot
+    /// be read.
+    fn next(&mut self) -> Result<Option<String>, CliError> {
         let editor = match self {
             Self::Terminal(editor) => editor,
-            Self::Stdin => {
-                let mut line = String::new();
-                let read = std::io::stdin().lock().read_line(&mut line);
-                let bytes = read.map_err(|error| unreadable(&error.to_string()))?;
-                return Ok((bytes > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()));
-            }
+            Self::Stdin => return stdin_line(),
         };
-        ui.stream("");
+        let mut message = String::new();
         loop {
-            match editor.readline(prompt) {
-                Ok(line) => return Ok(Some(line)),
-                // Ctrl-C while typing discards the line.
-                Err(ReadlineError::Interrupted) => {}
+            match editor.readline(if message.is_empty() { "> " } else { ". " }) {
+                Ok(line) => match line.strip_suffix(GOES_ON) {
+                    Some(rest) => message.push_str(&format!("{rest}\n")),
+                    None => {
+                        message.push_str(&line);
+                        break;
+                    }
+                },
+                // Ctrl-C while typing discards the message.
+                Err(ReadlineError::Interrupted) => message.clear(),
                 Err(ReadlineError::Eof) => return Ok(None),
                 Err(error) => return Err(unreadable(&error.to_string())),
             }
         }
+        let _ = editor.add_history_entry(message.as_str());
+        Ok(Some(message))
     }
 }
 
+/// A line of stdin, cut behind the longest message, which is then refused. Characters that are not UTF-8 are replaced.
+fn stdin_line() -> Result<Option<String>, CliError> {
+    let mut line = Vec::new();
+    let mut stdin = std::io::stdin().lock();
+    let read = (&mut stdin).take(MESSAGE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line);
+    read.map_err(|error| unreadable(&error.to_string()))?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if !line.ends_with(b"\n") && line.len() > MESSAGE_BYTES_MAX {
+        stdin.skip_until(b'\n').map_err(|error| unreadable(&error.to_string()))?;
+    }
+    Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned()))
+}
+
 fn unreadable(why: &str) -> CliError {
-    CliError::new(inwit_model::Code::UsageBad, format!("The input cannot be read: {why}."))
+    CliError::new(Code::UsageBad, format!("The input cannot be read: {why}."))
 }

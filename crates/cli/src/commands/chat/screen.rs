@@ -27,15 +27,23 @@ impl<'u> Screen<'u> {
         Self { ui, is_stopped, is_in_line: false }
     }
 
-    fn end_line(&mut self) {
-        if std::mem::take(&mut self.is_in_line) {
-            self.ui.stream("\n");
+    /// Prints a part; a turn that cannot be printed is stopped.
+    fn print(&mut self, part: &str) {
+        if !self.ui.stream(part) {
+            self.is_stopped.store(true, Ordering::Relaxed);
         }
     }
 
-    /// What became of the turn. Error: the model failed.
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_in_line) {
+            self.print("\n");
+        }
+    }
+
+    /// Prints the rest of a turn. Error: the model failed.
     pub fn finish(mut self, turn: &ChatTurn) -> Result<(), CliError> {
         self.end_line();
+        self.is_stopped.store(false, Ordering::Relaxed);
         let ui = self.ui;
         for wished in &turn.wished {
             match wished {
@@ -51,7 +59,7 @@ impl<'u> Screen<'u> {
             ui.say("First-run setup is finished.");
         }
         if turn.is_stopped {
-            ui.say("Stopped. What was said until then is recorded.");
+            ui.say("Stopped. What was said and accepted until then is recorded.");
         }
         match &turn.failure {
             Some(error) => Err(CliError::new(error.code, error.message.clone())),
@@ -62,7 +70,7 @@ impl<'u> Screen<'u> {
 
 impl Listener for Screen<'_> {
     fn text(&mut self, part: &str) {
-        self.ui.stream(part);
+        self.print(part);
         self.is_in_line = !part.ends_with('\n');
     }
 

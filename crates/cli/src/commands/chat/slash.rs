@@ -2,9 +2,9 @@
 //!
 //! Most are command lines of inwit. Invariant: each row is in `/help`, and each command line parses.
 
-/// What a command does.
+/// The action of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Does {
+pub enum SlashAction {
     /// Runs this command line of inwit, with what was typed behind it. It shows what the owner sees.
     Runs(&'static [&'static str]),
     /// The same for a command line that takes `--room`, so that in a room it shows what the room sees.
@@ -20,42 +20,42 @@ pub enum Does {
 }
 
 /// Every command: name, arguments, what it does, and its line in `/help`.
-pub const COMMANDS: &[(&str, &str, Does, &str)] = &[
-    ("soul", "", Does::Runs(&["show", "soul"]), "Print SOUL.md"),
-    ("identity", "", Does::Runs(&["show", "identity"]), "Print IDENTITY.md"),
-    ("profile", "", Does::Runs(&["show", "user"]), "Print USER.md"),
-    ("memory", "", Does::Runs(&["show", "memory"]), "Print the long-term memory"),
-    ("heartbeat", "", Does::Runs(&["show", "heartbeat"]), "Print HEARTBEAT.md"),
-    ("workspace", "[FILE]", Does::Runs(&["show"]), "Print a file of the workspace, such as `agents`"),
-    ("prompt", "", Does::RunsInRoom(&["prompt"]), "Print the prompt as a new session would get it"),
-    ("search", "WORDS", Does::RunsInRoom(&["search"]), "Search the notes"),
+pub const COMMANDS: &[(&str, &str, SlashAction, &str)] = &[
+    ("soul", "", SlashAction::Runs(&["show", "soul"]), "Print SOUL.md"),
+    ("identity", "", SlashAction::Runs(&["show", "identity"]), "Print IDENTITY.md"),
+    ("profile", "", SlashAction::Runs(&["show", "user"]), "Print USER.md"),
+    ("memory", "", SlashAction::Runs(&["show", "memory"]), "Print the long-term memory"),
+    ("heartbeat", "", SlashAction::Runs(&["show", "heartbeat"]), "Print HEARTBEAT.md"),
+    ("workspace", "[FILE]", SlashAction::Runs(&["show"]), "Print a file of the workspace, such as `agents`"),
+    ("prompt", "", SlashAction::RunsInRoom(&["prompt"]), "Print the prompt as a new session would get it"),
+    ("search", "WORDS", SlashAction::RunsInRoom(&["search"]), "Search the notes"),
     (
         "why",
         "WORDS",
-        Does::Runs(&["dream", "why"]),
+        SlashAction::Runs(&["dream", "why"]),
         "Explain why a passage was promoted to the memory or not",
     ),
-    ("inbox", "", Does::Runs(&["inbox"]), "List proposals that wait for your approval"),
-    ("approve", "N", Does::Runs(&["inbox", "approve"]), "Approve a proposal"),
-    ("deny", "N", Does::Runs(&["inbox", "reject"]), "Reject a proposal"),
-    ("undo", "", Does::Runs(&["undo"]), "Undo the last change"),
-    ("rules", "", Does::Runs(&["config", "get", "write.rules"]), "Print your rules for writes"),
+    ("inbox", "", SlashAction::Runs(&["inbox"]), "List proposals that wait for your approval"),
+    ("approve", "N", SlashAction::Runs(&["inbox", "approve"]), "Approve a proposal"),
+    ("deny", "N", SlashAction::Runs(&["inbox", "reject"]), "Reject a proposal"),
+    ("undo", "", SlashAction::Runs(&["undo"]), "Undo the last change"),
+    ("rules", "", SlashAction::Runs(&["config", "get", "write.rules"]), "Print your rules for writes"),
     (
         "skills",
         "",
-        Does::RunsInRoom(&["prompt", "--report"]),
+        SlashAction::RunsInRoom(&["prompt", "--report"]),
         "Print the parts of the prompt, with the skills",
     ),
-    ("new", "", Does::New, "End this session and start another one"),
-    ("reset", "", Does::New, "The same as /new"),
-    ("session", "", Does::Session, "Print the id of this session and its turns"),
-    ("help", "", Does::Help, "Print this list"),
-    ("exit", "", Does::Exit, "End the conversation (Ctrl-D)"),
-    ("quit", "", Does::Exit, "The same as /exit"),
+    ("new", "", SlashAction::New, "End this session and start another one"),
+    ("reset", "", SlashAction::New, "The same as /new"),
+    ("session", "", SlashAction::Session, "Print the id of this session and its turns"),
+    ("help", "", SlashAction::Help, "Print this list"),
+    ("exit", "", SlashAction::Exit, "End the conversation (Ctrl-D)"),
+    ("quit", "", SlashAction::Exit, "The same as /exit"),
 ];
 
 /// The command in a line, and its arguments; `None` if the line is a message. Error: an unknown command.
-pub fn parse(line: &str) -> Option<Result<(Does, Vec<String>), String>> {
+pub fn parse(line: &str) -> Option<Result<(SlashAction, Vec<String>), String>> {
     let typed = line.trim().strip_prefix('/')?;
     let words = shlex::split(typed).unwrap_or_else(|| typed.split_whitespace().map(str::to_owned).collect());
     let (name, arguments) = words.split_first()?;
@@ -81,7 +81,7 @@ pub fn beginning_with(typed: &str) -> impl Iterator<Item = String> + '_ {
 pub fn help() -> Vec<String> {
     let width =
         COMMANDS.iter().map(|(name, takes, ..)| name.len() + takes.len()).max().unwrap_or_default() + 2;
-    let line = |(name, takes, _, about): &(&str, &str, Does, &str)| {
+    let line = |(name, takes, _, about): &(&str, &str, SlashAction, &str)| {
         let typed = format!("/{name} {takes}");
         format!("{typed:width$}  {about}")
     };
@@ -99,9 +99,9 @@ mod tests {
     fn a_line_is_a_command_or_a_message() {
         assert_eq!(
             parse("/approve 3 4"),
-            Some(Ok((Does::Runs(&["inbox", "approve"]), vec!["3".into(), "4".into()])))
+            Some(Ok((SlashAction::Runs(&["inbox", "approve"]), vec!["3".into(), "4".into()])))
         );
-        assert_eq!(parse("  /exit"), Some(Ok((Does::Exit, Vec::new()))));
+        assert_eq!(parse("  /exit"), Some(Ok((SlashAction::Exit, Vec::new()))));
         assert_eq!(parse("what is /etc for?"), None);
         assert_eq!(parse("/usr/bin is full"), None);
         assert!(parse("/sould").is_some_and(|parsed| parsed.is_err()));
@@ -114,8 +114,8 @@ mod tests {
     fn every_command_line_parses() {
         for (name, takes, does, _) in COMMANDS {
             let (words, room) = match does {
-                Does::Runs(words) => (words, None),
-                Does::RunsInRoom(words) => (words, Some(["--room", "kitchen"])),
+                SlashAction::Runs(words) => (words, None),
+                SlashAction::RunsInRoom(words) => (words, Some(["--room", "kitchen"])),
                 _ => continue,
             };
             let argument = (!takes.is_empty() && !takes.starts_with('[')).then_some("1");

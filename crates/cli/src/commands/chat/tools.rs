@@ -42,6 +42,7 @@ impl Toolbox for McpTools {
 
     fn call(&self, name: &str, arguments: &str) -> Answer {
         if self.0.tools().any(|tool| tool.name == name && tool.writes()) {
+            // Only the names of `tools` are called; this keeps the invariant for any other caller.
             return Answer::failed(format!("`{name}` is not offered here."));
         }
         // Some models write nothing for a tool without required arguments.
@@ -53,7 +54,8 @@ impl Toolbox for McpTools {
             Ok(called) => {
                 let read =
                     if called.failed { String::new() } else { read_of(name, &called.answer, &called.text) };
-                Answer { text: called.answer.to_string(), read, is_failed: called.failed }
+                let whole_file = whole_file(name, &called.answer).filter(|_| !called.failed);
+                Answer { text: called.answer.to_string(), read, whole_file, is_failed: called.failed }
             }
             Err(error) => Answer::failed(error.message),
         }
@@ -67,8 +69,23 @@ fn read_of(name: &str, answer: &Value, text: &str) -> String {
         "memory_get" => of(answer),
         "memory_search" => {
             let results = answer["results"].as_array().into_iter().flatten();
-            results.map(of).collect::<Vec<_>>().join("\n")
+            let lines = |result: &Value| {
+                let headings = result["heading"].as_array().into_iter().flatten();
+                let headings = headings.filter_map(Value::as_str).chain(result["heading"].as_str());
+                headings.map(str::to_owned).chain([of(result)]).collect::<Vec<_>>()
+            };
+            results.flat_map(lines).collect::<Vec<_>>().join("\n")
         }
+        // Counts and paths, no text of a file.
+        "memory_status" => String::new(),
         _ => text.to_owned(),
     }
+}
+
+/// The file of an answer with all its lines.
+fn whole_file(name: &str, answer: &Value) -> Option<String> {
+    let number = |key: &str| answer[key].as_u64();
+    let is_of_now = answer["asOf"].is_null() && answer["truncated"].as_bool() != Some(true);
+    let is_whole = is_of_now && number("from")? <= 1 && number("lines")? == number("totalLines")?;
+    answer["path"].as_str().filter(|_| name == "memory_get" && is_whole).map(str::to_owned)
 }

@@ -66,7 +66,7 @@ impl TombstoneMatcher {
     }
 
     /// `text` with [`MARK`] for every erased text; `None` if there is none.
-    pub(crate) fn without(&self, text: &str) -> Option<String> {
+    pub fn without(&self, text: &str) -> Option<String> {
         let found = self.written_in(text.as_bytes());
         if found.is_empty() {
             return None;
@@ -173,6 +173,11 @@ impl Core {
         let Some(memory) = self.memory_if_made()? else { return Ok(false) };
         let buried = TombstoneMatcher::of(memory.as_ref())?;
         Ok(buried.is_some_and(|buried| buried.comes_back(before.unwrap_or_default(), after)))
+    }
+
+    /// The texts that the owner erased; `None` if nothing was ever erased. Errors: those of memory.db.
+    pub fn erased_texts(&self) -> Result<Option<TombstoneMatcher>, EngineError> {
+        self.memory_if_made()?.map_or(Ok(None), |memory| TombstoneMatcher::of(memory.as_ref()))
     }
 
     /// `text` with `[forgotten]` in place of what the owner erased. Errors: those of memory.db.

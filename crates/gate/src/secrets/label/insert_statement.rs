@@ -1,7 +1,7 @@
 //! A password column of an SQL statement: `INSERT INTO users (name, password) VALUES ('ana', '…'), ('bo', '…')`.
 //!
-//! Invariants: the column list is within [`LIST_BYTES_MAX`] around the label; the rows are read once, up to the first
-//! text that is no row.
+//! Invariants: the column list is within [`LIST_BYTES_MAX`] around the label; the rows are read up to the first text that
+//! is no row, at most [`COLUMNS_MAX`] times for a statement, so the work is linear in the text.
 
 use std::ops::Range;
 
@@ -12,9 +12,39 @@ use super::{Label, end_of, window};
 const LIST_BYTES_MAX: usize = 512;
 const ROW_BYTES_MAX: usize = 2_048;
 
+/// Most columns of one statement that name a secret.
+const COLUMNS_MAX: usize = 16;
+
+/// The statement that was read last: the start of its rows, and how many of its columns were read.
+#[derive(Default)]
+pub struct Statement {
+    rows: usize,
+    columns: usize,
+}
+
+impl Statement {
+    /// Whether another column of the statement with these rows is read.
+    fn takes(&mut self, rows: usize) -> bool {
+        if rows != self.rows {
+            *self = Self { rows, columns: 0 };
+        }
+        self.columns += 1;
+        self.columns <= COLUMNS_MAX
+    }
+}
+
 /// The values in the column that `label` names.
-pub fn inserted(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) {
-    let Some((column, mut at)) = column(text, label, name_end) else { return };
+pub fn inserted(
+    text: &str,
+    label: &Label,
+    name_end: usize,
+    statement: &mut Statement,
+    found: &mut Vec<Range<usize>>,
+) {
+    let Some((column, mut at)) = column(text, label, name_end).filter(|(_, rows)| statement.takes(*rows))
+    else {
+        return;
+    };
     while let Some(open) = text[at..].find(|c: char| !c.is_whitespace()).map(|blanks| at + blanks)
         && text[open..].starts_with('(')
         && let Some((values, end)) = values(text, open + 1)
@@ -43,9 +73,11 @@ fn column(text: &str, label: &Label, name_end: usize) -> Option<(usize, usize)> 
 /// The values of the row that begins at `at`, strings without their quotes, and the end of the row.
 fn values(text: &str, at: usize) -> Option<(Vec<Range<usize>>, usize)> {
     let bytes = text.as_bytes();
-    let (mut values, mut start, mut quote) = (Vec::new(), at, None);
+    let (mut values, mut start, mut quote, mut is_escaped) = (Vec::new(), at, None, false);
     for (place, byte) in bytes.iter().enumerate().skip(at).take(ROW_BYTES_MAX) {
         match (quote, byte) {
+            _ if std::mem::take(&mut is_escaped) => {}
+            (Some(_), b'\\') => is_escaped = true,
             (Some(open), byte) if open == byte => quote = None,
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b',' | b')') => {
@@ -76,6 +108,7 @@ mod tests {
                 vec!["Igece441741", "brume8841"],
             ),
             ("INSERT INTO users (name, password) VALUES (:name, :password)", vec![]),
+            (r"INSERT INTO users (name, password) VALUES ('D\'Arc, J', 'Igece441741');", vec!["Igece441741"]),
             ("f(name, password) values are checked ('ana', 'Igece441741')", vec![]),
         ] {
             let found: Vec<&str> = find(statement).into_iter().map(|span| &statement[span]).collect();

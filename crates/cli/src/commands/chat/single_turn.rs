@@ -11,7 +11,7 @@ use inwit_model::Code;
 use inwit_settings::Settings;
 use inwit_wire::{ChatTurnV1, ErrorV1, LlmTokensV1, OutcomeV1};
 
-use super::Opened;
+use super::ChatSetup;
 use super::screen::Screen;
 use crate::commands::edit::content;
 use crate::error::CliError;
@@ -26,7 +26,7 @@ use crate::ui::Ui;
 \x20 inwit run -p \"What is open this week?\"\n\
 \x20 git diff | inwit run -p -")]
 pub struct RunArgs {
-    /// The message; `-` reads it from stdin
+    /// The message; `-` reads it from stdin, as text that may come from someone else
     #[arg(long, short = 'p', value_name = "TEXT")]
     pub prompt: String,
     /// Ask in this room
@@ -40,17 +40,20 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     if text.trim().is_empty() {
         return Err(CliError::new(Code::UsageBad, "The message is empty."));
     }
-    let opened = Opened::new(args.room.as_deref(), settings, ui)?;
-    let (mut chat, mut notices) = opened.start("cli")?;
+    let mut setup = ChatSetup::new(args.room.as_deref(), settings, ui)?;
+    // What another program wrote is not the owner's own words.
+    setup.is_owner = (args.prompt == "-").then_some(false);
+    let (mut chat, mut notices) = setup.start("cli")?;
     let stopped = Arc::new(AtomicBool::new(false));
-    ui.stops_on(&stopped);
+    ui.stops_on(&stopped, &Arc::new(AtomicBool::new(false)));
     let id = chat.session().to_string();
     if ui.json() {
-        let turn = chat.turn(&text, &mut Unseen(stopped));
-        let ended = opened.end(chat);
+        let turn = chat.turn(&text, &mut SilentListener(stopped));
+        let ended = setup.end(chat);
         let turn = turn?;
-        notices.extend(ended?);
-        ui.value(&shown(id, &turn, &notices));
+        notices.extend(setup.not_counted());
+        notices.extend(ended.unwrap_or_else(|error| vec![not_ended(&error)]));
+        ui.value(&turn_v1(id, &turn, &notices));
         return match turn.failure {
             Some(error) => Err(CliError::new(error.code, error.message)),
             None => Ok(()),
@@ -59,14 +62,19 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     notices.iter().for_each(|notice| ui.notice(notice));
     let mut screen = Screen::new(ui, stopped);
     let turn = chat.turn(&text, &mut screen);
-    let ended = opened.end(chat);
+    let ended = setup.end(chat);
     let done = screen.finish(&turn?);
+    setup.not_counted().iter().for_each(|notice| ui.notice(notice));
     ended?.iter().for_each(|notice| ui.notice(notice));
     done
 }
 
+fn not_ended(error: &CliError) -> Notice {
+    Notice::new("session_not_ended", error.message.clone(), error.code)
+}
+
 /// A turn as JSON, with `notices` from around it.
-pub fn shown(session: String, turn: &ChatTurn, notices: &[Notice]) -> ChatTurnV1 {
+pub fn turn_v1(session: String, turn: &ChatTurn, notices: &[Notice]) -> ChatTurnV1 {
     let error = turn.failure.as_ref().map(|error| ErrorV1::new(error.code, error.message.clone()));
     ChatTurnV1 {
         session,
@@ -87,10 +95,10 @@ fn stdin() -> Result<String, CliError> {
     String::from_utf8(bytes).map_err(|_| CliError::new(Code::UsageBad, "The message is not UTF-8."))
 }
 
-/// Prints nothing of a turn.
-pub struct Unseen(pub Arc<AtomicBool>);
+/// Prints nothing while a turn runs.
+pub struct SilentListener(pub Arc<AtomicBool>);
 
-impl Listener for Unseen {
+impl Listener for SilentListener {
     fn text(&mut self, _: &str) {}
 
     fn tool(&mut self, _: &str, _: &str) {}
