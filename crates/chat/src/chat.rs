@@ -41,6 +41,8 @@ pub struct Chat<'a> {
     scope: Scope,
     tools: Vec<Tool>,
     history: History,
+    /// The prefix, and the text that is sent for it: the same bytes in each turn, whatever files name since.
+    system: Option<(String, String)>,
     /// The files that the model has read as a whole, or written, with their hashes then.
     read_files: RefCell<BTreeMap<String, Sha256>>,
     turns: u64,
@@ -63,6 +65,7 @@ impl<'a> Chat<'a> {
             start: start.clone(),
             tools,
             history: History::default(),
+            system: None,
             read_files: RefCell::default(),
             turns: 0,
             is_bootstrapping: began.is_bootstrapping,
@@ -116,16 +119,22 @@ impl<'a> Chat<'a> {
             }
             notices.extend(dropped(self.history.drop_oldest()));
         }
-        // A value that an earlier turn named as a secret is not sent again.
-        let named = self.parts.agent.core.named_values(&self.scope);
-        let typed = named.masked(text).into_owned();
+        // A value that a file or an earlier turn names as a secret is not sent, also where its name is not beside it.
+        let secrets = self.parts.agent.core.secret_values(&self.scope);
+        let typed = secrets.masked(text).into_owned();
         let added = [&*began.user_prefix, &*began.tail, &typed];
         let question = added.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+        let question = secrets.masked(&question);
+        if self.system.as_ref().is_none_or(|(prefix, _)| *prefix != *began.prefix) {
+            self.system = Some((began.prefix.to_string(), secrets.masked(&began.prefix).into_owned()));
+        }
+        let system = self.system.as_ref().map_or("", |(_, sent)| sent);
         let (agent, scope) = (self.parts.agent, self.scope.clone());
         let hash = |file: &str| hash_of(agent, &scope, file);
         let request = TurnRequest {
             model: &self.parts.model,
-            system: &began.prefix,
+            system,
+            secrets: &secrets,
             tools: &self.tools,
             toolbox: self.parts.toolbox,
             read_files: &self.read_files,

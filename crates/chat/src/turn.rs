@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use inwit_engine::Notice;
 use inwit_engine::sessions::session::{Read, Wish, Wished};
+use inwit_engine::{NamedValues, Notice};
 use inwit_model::{
     ChatModel, Code, CompleteError, Conversation, Reply, Sha256, Step, Tool, ToolCall, ToolResult, Usage,
 };
@@ -89,6 +89,8 @@ pub(crate) struct TurnRequest<'a> {
     pub toolbox: &'a dyn Toolbox,
     /// The files that the model has read as a whole, with their hashes then.
     pub read_files: &'a RefCell<BTreeMap<String, Sha256>>,
+    /// Values that no provider gets.
+    pub secrets: &'a NamedValues,
     /// The current hash of a file; `None` if there is none.
     pub hash: &'a dyn Fn(&str) -> Option<Sha256>,
     pub answer_tokens_max: u32,
@@ -235,7 +237,7 @@ impl TurnProgress {
             listener.tool(&call.name, &call.arguments);
             self.call(call, request)
         };
-        let text = answer.shown();
+        let text = request.secrets.masked(&answer.shown()).into_owned();
         self.result_bytes += text.len();
         ToolResult { id: call.id.clone(), name: call.name.clone(), text, is_failed: answer.is_failed }
     }

@@ -368,6 +368,38 @@ fn private_parts_are_not_recorded_and_a_named_secret_is_sent_once() {
     home.run(["journal", "show"]).hides("pier nine").hides("Querfeldein88w");
 }
 
+/// What the owner accepted is for models of a host that reads the file; a conversation sends it nowhere, also not in parts.
+#[test]
+fn an_accepted_secret_is_not_sent_in_parts() {
+    let lines: Vec<String> = (0..6)
+        .map(|number| format!("MIIEow{number}BAAKCAQEA7bq0Xw{number}zJq9dKfLmT3uVhR8sYpC2nE5gB1aW4x"))
+        .collect();
+    let key =
+        ["-----BEGIN RSA PRIVATE ", "KEY-----\n", &lines.join("\n"), "\n-----END RSA PRIVATE ", "KEY-----\n"]
+            .concat();
+    let calls =
+        (1..=9).map(|line| ("memory_get", json!({ "path": "notes/pem.md", "from": line, "lines": 1 })));
+    let server = model_server(
+        Form::OpenAiChat,
+        vec![
+            Turn::Calls(String::new(), calls.collect()),
+            Turn::Calls(String::new(), vec![("memory_get", json!({ "path": "notes/about.md" }))]),
+            Turn::says("I see."),
+        ],
+    );
+    let home = home_with(&server, "openai_chat");
+    let put = |file: &str, text: &str| {
+        home.run_with(["edit", file, "--allow-secret", "--content-from", "-"], text).exits(0)
+    };
+    put("notes/pem.md", &format!("# Key\n\n{key}"));
+    put("notes/wifi.md", "- My wifi password is Trondheim77x\n");
+    put("notes/about.md", "- Talked of Trondheim77x.\n");
+    home.run(["run", "-p", "read the key"]).mentions("I see.");
+    let sent = server.requests().into_iter().map(|request| request.body).collect::<Vec<_>>().concat();
+    let shown: Vec<&String> = lines.iter().filter(|line| sent.contains(line.as_str())).collect();
+    assert_eq!((shown, sent.contains("Trondheim77x")), (Vec::<&String>::new(), false));
+}
+
 /// Text from stdin of one question may come from anyone.
 #[test]
 fn a_question_from_stdin_is_not_the_owners_own_words() {

@@ -150,6 +150,22 @@ impl Core {
 
     /// The same without a search: from the index, and from the current content of unindexed files.
     pub(crate) fn load_named_of_files(&self, view: &View) {
+        let named = self.named_in_files(view);
+        self.keep_named(SetKey::of(view.scope()), named.into_iter());
+    }
+
+    /// Values that the files of `scope` name as secrets, also those that the owner accepted: a model may read these where
+    /// they are named, and a provider of a conversation gets none of them.
+    pub fn secret_values(&self, scope: &Scope) -> NamedValues {
+        let files = self.named_in_files(&self.view(scope)).into_iter();
+        let each = files.flat_map(|(file, secrets)| {
+            secrets.into_iter().map(move |secret| NamedValue { file: file.clone(), secret })
+        });
+        let set = Arc::new(NamedSet::of(each.take(VALUES_MAX).collect()));
+        NamedValues { sets: vec![set], known: self.known_secrets(scope) }
+    }
+
+    fn named_in_files(&self, view: &View) -> BTreeMap<SafeName, Vec<NamedSecret>> {
         let set = SetKey::of(view.scope());
         let known = self.index().known(&set).unwrap_or_default();
         let mut named = named_of(&known);
@@ -169,7 +185,7 @@ impl Core {
             }
         };
         self.read_named(view, unknown, UNKNOWN_BYTES_MAX, &mut named);
-        self.keep_named(set, named.into_iter());
+        named
     }
 
     /// Adds values of `files` to `named`, latest first, up to a number of bytes.

@@ -11,11 +11,14 @@ use super::check::strength::Strength;
 const MARKS: [char; 12] = [' ', '\t', '-', '*', '+', '#', '>', '|', '/', ';', '.', ')'];
 
 /// The values in the finding at `span`. A finding on one line is one value. Of several lines, the first is a value if
-/// it has no blank, and another line if it is a secret by itself. A block such as PEM has none.
+/// it has no blank, and another line if it is a secret by itself; of a block such as PEM each long line is one.
 pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let found = &text[span.clone()];
     if !found.contains('\n') {
         return vec![span.clone()];
+    }
+    if found.starts_with(BLOCK_BEGIN) {
+        return lines_of_block(found).map(|line| span.start + line.start..span.start + line.end).collect();
     }
     let is_secret = |value: &str| Strength { is_password: true, is_sure: false }.holds(value);
     let (mut values, mut start) = (Vec::new(), span.start);
@@ -28,7 +31,6 @@ pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
                 !value.is_empty() && !value.contains(char::is_whitespace) && (is_first || is_secret(value))
             });
         match value {
-            // A key of several lines, such as one of PEM.
             None if is_first => break,
             None => {}
             Some(value) => {
@@ -39,6 +41,24 @@ pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
         start += line.len() + 1;
     }
     values
+}
+
+/// How a block of PEM begins.
+const BLOCK_BEGIN: &str = "-----BEGIN";
+
+/// Shortest line of a block that is a value by itself, in bytes.
+const BLOCK_LINE_BYTES_MIN: usize = 24;
+
+/// The lines of a block that have only base64.
+fn lines_of_block(block: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let mut start = 0;
+    let lines = block.split('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        at..at + line.trim_end().len()
+    });
+    lines.filter(move |line| line.len() >= BLOCK_LINE_BYTES_MIN && block[line.clone()].bytes().all(is_base64))
 }
 
 /// Characters that may follow the value on its line.
@@ -65,6 +85,8 @@ mod tests {
             values("Q7yVaQ8s2Lm4\n- R8zWbR9t3Mn5 |\r\n2. S9aXcS1u4No6"),
             ["Q7yVaQ8s2Lm4", "R8zWbR9t3Mn5", "S9aXcS1u4No6"]
         );
-        assert_eq!(values("-----BEGIN PRIVATE KEY-----\nabc"), [""; 0], "a line of a key is no value");
+        let line = "MIIEow0BAAKCAQEA7bq0Xw0zJq9d";
+        let key = format!("-----BEGIN PRIVATE KEY-----\r\n{line}\r\nabc\n-----END PRIVATE KEY-----");
+        assert_eq!(values(&key), [line], "a long line of a key is one by itself");
     }
 }
