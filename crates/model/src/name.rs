@@ -203,7 +203,10 @@ fn part_fault(part: &str) -> Option<&'static str> {
     if is_encoded(part) {
         return Some("it contains a percent-encoded character (`%2e`)");
     }
-    if part == "." || part == ".." {
+    if part == "." {
+        return Some("it contains a part `.`, as in `./notes.md`; write it without");
+    }
+    if part == ".." {
         return Some("it leaves its folder with `..`");
     }
     if part.starts_with('.') {
@@ -301,6 +304,14 @@ mod tests {
         ] {
             assert_eq!(SafeName::parse(good).map(|name| name.0), Ok(good.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_dot_is_not_called_a_parent() {
+        let why = |name: &str| SafeName::parse(name).expect_err("refused").to_string();
+        assert!(
+            why("./MEMORY.md").contains("a part `.`") && why("../MEMORY.md").contains("leaves its folder")
+        );
     }
 
     #[test]

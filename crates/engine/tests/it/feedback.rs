@@ -292,7 +292,7 @@ fn an_agents_word_moves_no_score_and_is_proposed() {
     assert_eq!((report.outcome, world.text("MEMORY.md").as_str()), ("pending", MEMORY), "{report:?}");
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     assert_eq!(waiting.len(), 1);
-    assert_eq!(waiting[0].proposal.reason, "an agent called it useful 10 of 10 times");
+    assert_eq!(waiting[0].proposal.reason, "an agent rated it useful 10 of 10 times");
 }
 
 /// The bar is looked at where an outcome is counted: a home whose rows say enough, and where nobody was made a

@@ -291,15 +291,16 @@ mod tests {
         }
     }
 
-    /// A learned value must be distinctive, on one line, and not public.
+    /// A learned value must be distinctive and not public; of a key of several lines it is each long line.
     #[test]
-    fn what_is_short_public_or_of_several_lines_is_not_learned() {
+    fn what_is_short_or_public_is_not_learned() {
         let address = "0x742d35cc6634c0532925a3b844bc454e4438f44e";
-        let pem = format!("-----BEGIN PRIVATE {0}-----\n{1}\n-----END PRIVATE {0}-----", "KEY", PEM_BODY);
-        for named in ["My db password is k9-x7Qz.".to_owned(), format!("send it to {address}"), pem] {
+        for named in ["My db password is k9-x7Qz.".to_owned(), format!("send it to {address}")] {
             assert!(!scan(&named).is_empty(), "a mask covers it: {named}");
             assert!(!SecretHashes::new([7; 32]).learn(&named), "{named}");
         }
+        let pem = format!("-----BEGIN PRIVATE {0}-----\n{1}\n-----END PRIVATE {0}-----", "KEY", PEM_BODY);
+        assert!(knowing(&pem).redact(format!("line 2 is {PEM_BODY}")).contains("[REDACTED:"));
     }
 
     const PEM_BODY: &str = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/AbguLRr1H7YAMPzlEZEyiAB";

@@ -43,7 +43,7 @@ fn an_orphan_of_the_workspace_is_found_by_doctor_and_by_the_check() {
     home.run(["facts", "add", CANARY, "-w", "notes"]).exits(0);
     let file = format!("profile = \"personal\"\nworkspace = \"{}\"\n", home.work("notes").display());
     fixture::put(&home.home("inwit/agents/main"), "agent.toml", file.as_bytes());
-    home.run(["doctor"]).mentions("before its agent was made").mentions("inwit/agents/ws-");
+    home.run(["doctor"]).mentions("before the agent existed").mentions("inwit/agents/ws-");
     home.run(["forget", "--everywhere", CANARY]).mentions("An earlier home of this workspace");
     home.run(["forget", "--check", CANARY]).exits(1).mentions("found: $HOME/inwit/agents/ws-");
 }
