@@ -65,7 +65,7 @@ Ana lives in Vigo.
 pub fn run(plan: &Plan) -> Report {
     let mut report = Report::begin(plan);
     let mut chance = Chance::of(plan.seed);
-    let (mut acks, mut mended, mut times, mut commits) = (0, 0, Vec::new(), 0);
+    let (mut acks, mut repaired, mut times, mut commits) = (0, 0, Vec::new(), 0);
     let mut home = Home::new("personal", LIVED_IN);
     for kill in 0..plan.cases {
         if kill % KILLS_PER_HOME == 0 && kill > 0 {
@@ -76,7 +76,7 @@ pub fn run(plan: &Plan) -> Report {
         refused.iter().for_each(|line| report.broke(format!("kill {kill}: {line}")));
         let after = After::of(&home.place);
         times.push(after.took);
-        mended += usize::from(after.mended);
+        repaired += usize::from(after.repaired);
         after.judge(&format!("kill {kill}"), &told, &mut report);
         if kill % KILLS_PER_FLUSH == KILLS_PER_FLUSH - 1 {
             commits += flushed(&after, &home.place, &mut report);
@@ -87,7 +87,7 @@ pub fn run(plan: &Plan) -> Report {
         }
     }
     report.figure("acknowledged writes", acks);
-    report.figure("kills that left something to repair", mended);
+    report.figure("kills that left something to repair", repaired);
     report.figure("commits", commits);
     report.figure("open and recover p50 / max", p50_max_ms(&mut times));
     report
@@ -130,7 +130,7 @@ struct After {
     place: Place,
     agent: std::sync::Arc<Agent>,
     memory: std::sync::Arc<dyn Memory>,
-    mended: bool,
+    repaired: bool,
     took: Duration,
     left: Vec<String>,
 }
@@ -143,14 +143,14 @@ impl After {
         let memory = place.memory();
         let recovered = place.writer_of_tomorrow(&memory).recover();
         let took = RealStopwatch.elapsed().saturating_sub(began);
-        let (mended, left) = match &recovered {
+        let (repaired, left) = match &recovered {
             Ok(recovered) => (
                 !recovered.is_nothing(),
                 recovered.left.iter().map(|left| format!("{} is left: {}", left.name, left.error)).collect(),
             ),
             Err(error) => (true, vec![format!("recovery failed: {error}")]),
         };
-        Self { place: place.clone(), agent, memory, mended, took, left }
+        Self { place: place.clone(), agent, memory, repaired, took, left }
     }
 
     fn judge(&self, case: &str, told: &[Ack], report: &mut Report) {

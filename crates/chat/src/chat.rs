@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inwit_engine::sessions::hook::fence;
 use inwit_engine::sessions::session::{Began, Message, Start, Team, TeamTurn, Turn, Wish};
-use inwit_engine::{Agent, EngineError, Lines, Notice};
+use inwit_engine::{Agent, EngineError, Lines, Notice, Outcome};
 use inwit_model::plural::counted;
 use inwit_model::{ChatModel, Code, CompleteError, Scope, SessionId, Sha256, Step, Tool};
 
@@ -104,6 +104,7 @@ impl<'a> Chat<'a> {
                 // An erasure ends the sessions whose prompt has the words.
                 self.session = sessions.session_start(&self.start)?.session.start.id;
                 self.history = History::default();
+                self.read_files.borrow_mut().clear();
                 let message = "The session was ended elsewhere, so another one was started.";
                 notices
                     .push(Notice::new("session_restarted", message, "Earlier messages are no longer sent."));
@@ -148,7 +149,7 @@ impl<'a> Chat<'a> {
             done = run(&request, self.history.steps(), &question, listener);
         }
         let reply = done.texts.join("\n\n");
-        let written: Vec<String> = done.wishes.iter().filter_map(file_of).collect();
+        let written: Vec<Option<String>> = done.wishes.iter().map(file_of).collect();
         let turn = Turn {
             user: Message { text: text.to_owned(), is_owner: self.parts.is_owner, ..Message::default() },
             reply: reply.clone(),
@@ -156,7 +157,7 @@ impl<'a> Chat<'a> {
             reads_unseen: false,
             wishes: done.wishes,
         };
-        let (mut wished, mut bootstrap_done) = (Vec::new(), false);
+        let (mut wished, mut bootstrap_done, mut is_recorded) = (Vec::new(), false, true);
         // Private parts are not recorded.
         match Team::alone(sessions).turn(&self.session, None, &turn) {
             Ok(TeamTurn::Now { turned, .. }) => {
@@ -166,18 +167,27 @@ impl<'a> Chat<'a> {
             // Only a turn with a key is recognised again.
             Ok(TeamTurn::Answered { .. } | TeamTurn::Unanswered(_)) => {}
             Err(error) => {
+                is_recorded = false;
                 let message = format!("The turn was not recorded, and nothing was stored: {}", error.message);
                 notices.push(Notice::new("turn_not_recorded", message, error.code));
             }
         }
-        // The model knows what it wrote.
-        for file in written {
-            if let Some(hash) = hash(&file) {
-                self.read_files.borrow_mut().insert(file, hash);
+        // The model knows what it wrote; after a refusal it has to read the file again.
+        for (file, wished) in written.into_iter().zip(&wished) {
+            let mut read_files = self.read_files.borrow_mut();
+            match (file, wished) {
+                (None, _) | (_, Ok(Outcome::Pending { .. } | Outcome::Unchanged(_))) => {}
+                (Some(file), Ok(Outcome::Applied { receipt, .. })) => {
+                    read_files.extend(receipt.result.map(|hash| (file, hash)));
+                }
+                (Some(file), Err(_)) => {
+                    read_files.remove(&file);
+                }
             }
         }
-        // A message without a reply would be followed by another message.
-        if !done.steps.is_empty() {
+        // The taint of a turn that was not recorded did not reach the session, so the model must not know it later. A
+        // message without a reply would be followed by another message.
+        if is_recorded && !done.steps.is_empty() {
             self.history.add(std::iter::once(Step::User(typed)).chain(done.steps));
         }
         self.turns += 1;
@@ -241,7 +251,7 @@ fn is_too_long(turn: &TurnProgress) -> bool {
     let says = |error: &CompleteError| {
         let message = error.message.to_ascii_lowercase();
         error.code == Code::ModelRefused
-            && ["context", "too long", "token"].iter().any(|word| message.contains(word))
+            && ["context", "too long", "too many tokens"].iter().any(|word| message.contains(word))
     };
     turn.requests == 1 && turn.failure.as_ref().is_some_and(says)
 }

@@ -86,7 +86,9 @@ pub use seeding::{ImportProposedV1, ImportStepV1, ImportV1, InitV1, StepV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
-pub use session::{AskV1, BeganV1, ChatTurnV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1};
+pub use session::{
+    AskV1, BeganV1, ChatEndV1, ChatTurnV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1,
+};
 pub use settings::{
     ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
     SettingProblemV1, SettingSetV1, SettingUnsetV1, SettingV1, SettingsV1,

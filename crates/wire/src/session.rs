@@ -207,6 +207,14 @@ shape! {
     }
 }
 
+shape! {
+    /// The end of a conversation.
+    pub struct ChatEndV1 {
+        /// What happened at the end.
+        pub notices: Vec<NoticeV1>,
+    }
+}
+
 /// The answer to a turn as it was kept for a host that asks again: what a former version said in it stays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct KeptTurnV1 {

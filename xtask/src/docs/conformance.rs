@@ -12,8 +12,7 @@ use crate::tree::Tree;
 
 const ABOUT: &str = "
 inwit implements requirements of five systems. Each requirement has an id. A test cites the ids that it proves in the comment
-above it, and `cargo xtask tidy` verifies this page. Ids without a test are listed at the end: some are implemented but not yet
-claimed, most are not implemented. A requirement with several parts has a row for each, such as N29a and N29b.
+above it, and `cargo xtask tidy` verifies this page. Ids without a test are listed at the end. A requirement with several parts has a row for each, such as N29a and N29b.
 ";
 
 /// The page.

@@ -45,7 +45,7 @@ seen() { local all= c; while [[ $all != *"$1"* ]]; do IFS= read -r -N1 -u4 c || 
     shell_on(home, &script).exits(0).stdout().replace('\r', "")
 }
 
-/// Proves W69, W70, W71, W72.
+/// Proves W70, W71.
 #[test]
 fn a_first_conversation_at_a_terminal_goes_through_both_stages() {
     let profile = "# User\n\n- **Name:** Ana\n- **Time zone:** Europe/Madrid\n";
@@ -150,6 +150,11 @@ fn commands_print_the_files_as_they_are_now() {
         .mentions("There is no command `/sould`.")
         .mentions("(0 turns)");
     assert!(server.requests().is_empty(), "no command is sent to the model");
+    let remember = Turn::Calls(String::new(), vec![("remember", json!({ "text": "Ana likes figs." }))]);
+    let other = model_server(Form::Anthropic, vec![remember, Turn::says("Noted.")]);
+    home_with(&other, "anthropic")
+        .run_with(["chat"], "/memory\n/new\nI like figs, remember that\n/memory\n")
+        .mentions("- Ana likes figs.");
     let turns = home.run_with(["chat", "--json"], "hello\n").json_lines();
     assert_eq!((&turns[0]["reply"], turns.len()), (&json!("Hello."), 1));
 }
@@ -184,7 +189,6 @@ fn a_conversation_in_a_room_shows_and_sends_what_the_room_sees() {
     home.run_with(["chat"], "/memory\n").mentions("Ana meets Bo");
 }
 
-/// Proves C5.
 #[test]
 fn a_text_that_others_may_have_written_waits_for_approval_and_the_clean_one_is_kept() {
     for (form, api, _) in Form::ALL {
@@ -300,6 +304,32 @@ fn a_file_that_was_not_read_or_has_changed_is_not_replaced() {
     );
     let refused = bodies(&server)[2].to_string();
     assert_eq!(refused.matches("Read the whole of `notes/kiln.md`").count(), 2, "{refused}");
+    // After a refused write the file has to be read again.
+    let stale = || ("write_file", json!({ "file": "notes/kiln.md", "content": "# Mine\n\n- Again.\n" }));
+    let server = model_server(
+        Form::Anthropic,
+        vec![
+            Turn::Calls(
+                String::new(),
+                vec![
+                    get(json!({ "path": "notes/kiln.md" })),
+                    ("write_file", json!({ "file": "notes/kiln.md", "content": "x\u{202e}" })),
+                ],
+            ),
+            Turn::says("I will write it again."),
+            Turn::Calls(String::new(), vec![stale()]),
+            Turn::says("Done."),
+        ],
+    );
+    let home = home_with(&server, "anthropic");
+    home.run_with(["edit", "notes/kiln.md", "--content-from", "-"], "# Kiln\n").exits(0);
+    let seen = home.run_with(["chat", "--json"], "tidy it\ngo on\n").json_lines();
+    assert_eq!(
+        (&seen[0]["writes"][0]["outcome"], &seen[1]["writes"]),
+        (&json!("refused"), &json!([])),
+        "{seen:?}"
+    );
+    home.run(["show", "notes/kiln.md"]).mentions("# Kiln");
     // The model sees a placeholder for the value, and may not write it over the value.
     let value = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
     let masked = "# Keys\n\n- The deploy token is [REDACTED:github_pat].\n- Tidied.\n";

@@ -91,7 +91,7 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
 /// What is mended without asking: shown first, then done and recorded, and done once.
 /// Proves M69.
 #[test]
-fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
+fn doctor_repairs_what_needs_no_decision_and_records_it() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "bakes with #rye on Fridays"]).exits(0);

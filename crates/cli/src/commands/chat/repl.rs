@@ -15,6 +15,7 @@ use inwit_engine::Notice;
 use inwit_model::Code;
 use inwit_model::plural::counted;
 use inwit_settings::Settings;
+use inwit_wire::ChatEndV1;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;
@@ -44,6 +45,9 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     ui.aside("Type a message. /help lists the commands, Ctrl-D ends.");
     let done = repl.talk(&mut chat, &mut lines, ui);
     chat.into_iter().for_each(|chat| repl.end(chat, ui));
+    if ui.json() && !repl.notices.is_empty() {
+        ui.json_line(&ChatEndV1 { notices: Ui::wire_notices(&repl.notices) });
+    }
     done
 }
 
@@ -64,7 +68,7 @@ impl<'o> Repl<'o> {
     fn start(&mut self, ui: &mut Ui) -> Result<Chat<'o>, CliError> {
         let (chat, notices) = self.setup.start("repl")?;
         notices.iter().for_each(|notice| ui.notice(notice));
-        self.notices = notices;
+        self.notices.extend(notices);
         if chat.is_bootstrapping() {
             ui.aside("First-run setup is not finished: say hello, and the agent asks what it needs to know.");
         }
@@ -74,7 +78,7 @@ impl<'o> Repl<'o> {
     /// Ends a session; an error is reported and ends nothing else.
     fn end(&mut self, chat: Chat<'_>, ui: &mut Ui) {
         match self.setup.end(chat) {
-            Ok(notices) if ui.json() => self.notices = notices,
+            Ok(notices) if ui.json() => self.notices.extend(notices),
             Ok(notices) => notices.iter().for_each(|notice| ui.notice(notice)),
             Err(error) => ui.error(&error),
         }

@@ -45,10 +45,13 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     setup.is_owner = (args.prompt == "-").then_some(false);
     let (mut chat, mut notices) = setup.start("cli")?;
     let stopped = Arc::new(AtomicBool::new(false));
-    ui.stops_on(&stopped, &Arc::new(AtomicBool::new(false)));
+    // Once the turn is over, Ctrl-C ends the program.
+    let may_exit = Arc::new(AtomicBool::new(false));
+    ui.stops_on(&stopped, &may_exit);
     let id = chat.session().to_string();
     if ui.json() {
         let turn = chat.turn(&text, &mut SilentListener(stopped));
+        may_exit.store(true, Ordering::Relaxed);
         let ended = setup.end(chat);
         let turn = turn?;
         notices.extend(setup.not_counted());
@@ -62,6 +65,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     notices.iter().for_each(|notice| ui.notice(notice));
     let mut screen = Screen::new(ui, stopped);
     let turn = chat.turn(&text, &mut screen);
+    may_exit.store(true, Ordering::Relaxed);
     let ended = setup.end(chat);
     let done = screen.finish(&turn?);
     setup.not_counted().iter().for_each(|notice| ui.notice(notice));

@@ -132,6 +132,8 @@ impl Turn {
         let mut is_private = asked.has_private();
         if is_private {
             turn.reply = String::new();
+            // What was read still counts toward the taint, though its text is not compared with the files.
+            turn.reads_unseen |= turn.tools.iter().any(|read| !read.text.trim().is_empty());
             turn.tools.iter_mut().for_each(|read| read.text = String::new());
             turn.user.text = asked.text;
         }
@@ -191,6 +193,21 @@ mod tests {
         assert_eq!(plain.speaker(&Scope::Subagent), Taint::Tool);
         let owner = Turn { user: Message { is_owner: Some(true), ..Message::default() }, ..Turn::default() };
         assert_eq!(owner.speaker(&room), Taint::Owner);
+    }
+
+    /// The text of a read is left out with a private question, and its taint is not.
+    #[test]
+    fn what_was_read_for_a_private_question_still_taints() {
+        let turn = |asked: &str, read: &str| Turn {
+            user: Message { text: asked.into(), ..Message::default() },
+            tools: vec![Read { tool: "memory_get".into(), text: read.into() }],
+            ..Turn::default()
+        };
+        let private =
+            turn("<private>x</private> what?", "- from the web").without_private().expect("private");
+        assert!(private.reads_unseen && private.tools[0].text.is_empty(), "{private:?}");
+        let nothing = turn("<private>x</private> what?", "").without_private().expect("private");
+        assert!(!nothing.reads_unseen);
     }
 
     #[test]
