@@ -6,7 +6,7 @@
 //! order). Invariant: all IO goes through ports: no clock, no environment, no stdout, no HTTP here. An answer in a
 //! shared scope depends on shared files alone. Reading order: [`agent`] (construction), the areas in their order,
 //! each by the header of its `mod.rs`; then [`status`], [`self_report`], [`doctor`], [`approve`] (approval),
-//! [`as_of`] (queries about the past), [`forget`] (erasure) and [`upkeep`] (copies).
+//! [`as_of`] (queries about the past), [`forget`] (erasure), [`upkeep`] (copies) and [`idle`] (when to work beside calls).
 
 pub mod agent;
 mod approve;
@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod facts;
 pub mod forget;
 pub mod history;
+pub mod idle;
 pub mod learning;
 pub mod notes;
 pub mod self_report;

@@ -17,6 +17,7 @@ use inwit_workspace::Extensions;
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;
 
+use crate::idle::IdleConfig;
 use crate::llm::LlmConfig;
 use crate::place::HomePaths;
 use crate::provider::Provider;
@@ -60,6 +61,8 @@ pub struct AgentConfig {
     pub reranker: Option<PathBuf>,
     /// Consolidation and its judge.
     pub judge: JudgeConfig,
+    /// When due work runs beside calls.
+    pub idle: IdleConfig,
 }
 
 /// The dream engine `logs`.

@@ -5,14 +5,18 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
 use inwit_engine::{EngineError, Notice};
 use inwit_llm::HttpCompleter;
-use inwit_model::{Code, CompleteError, Completer, Completion, DreamEngine, Question, Scope};
+use inwit_model::{Code, CompleteError, Completer, DreamEngine, Scope};
 use inwit_outbound::Patience;
+use jiff::SignedDuration;
 
 use crate::config::DreamLogsConfig;
+use crate::llm::bounded::Bounded;
 use crate::llm::metered::Metered;
 use crate::llm::task::Task;
 use crate::open::OpenAgent;
@@ -30,7 +34,7 @@ pub fn dream(
             learning.dream(&DreamAsk { gates: config.dreams.gates, dry_run, trigger: trigger.to_owned() })
         }
         DreamEngine::Logs => {
-            let model = LogModel::of(&config.dream_logs);
+            let model = LogModel::of(&config.dream_logs, Arc::default());
             let open = || model.open();
             let (workspace, ask) = (workspace(opened), ask(opened, &open));
             let mut report =
@@ -41,10 +45,14 @@ pub fn dream(
     }
 }
 
-/// The passes that are due. Without a provider, the log engine is reported and does not run.
-pub(crate) fn dream_when_due(opened: &OpenAgent, trigger: &str) -> Result<Scheduled, EngineError> {
+/// The passes that are due, until `stop` is set. Without a provider, the log engine is reported and does not run.
+pub(crate) fn dream_when_due(
+    opened: &OpenAgent,
+    trigger: &str,
+    stop: &Arc<AtomicBool>,
+) -> Result<Scheduled, EngineError> {
     let (learning, config) = (&opened.agent.learning, &opened.config);
-    let model = LogModel::of(&config.dream_logs);
+    let model = LogModel::of(&config.dream_logs, Arc::clone(stop));
     let open = || model.open();
     let (workspace, ask) = (workspace(opened), ask(opened, &open));
     let ask = LogsAsk { workspace: &workspace, ..ask };
@@ -64,6 +72,7 @@ fn ask<'a>(opened: &'a OpenAgent, open: &'a inwit_engine::learning::dreaming::Op
         model: open,
         limits: config.dream_logs.limits,
         promotions_max: config.dreams.gates.max_promotions_per_sweep,
+        timeout: SignedDuration::try_from(config.dream_logs.timeout).unwrap_or(SignedDuration::MAX),
         dry_run: false,
         trigger: "",
         workspace: "",
@@ -74,15 +83,16 @@ fn ask<'a>(opened: &'a OpenAgent, open: &'a inwit_engine::learning::dreaming::Op
 /// The model of the log engine, opened on demand.
 struct LogModel<'c> {
     config: &'c DreamLogsConfig,
+    stop: Arc<AtomicBool>,
     opened: RefCell<Option<Arc<Metered<HttpCompleter>>>>,
 }
 
 impl<'c> LogModel<'c> {
-    fn of(config: &'c DreamLogsConfig) -> Self {
-        Self { config, opened: RefCell::default() }
+    fn of(config: &'c DreamLogsConfig, stop: Arc<AtomicBool>) -> Self {
+        Self { config, stop, opened: RefCell::default() }
     }
 
-    /// Errors: `model_unset`, `setting_bad`.
+    /// The model for the rest of a pass. Errors: `model_unset`, `setting_bad`.
     fn open(&self) -> Result<Box<dyn Completer>, CompleteError> {
         let patience = Patience {
             connect: Patience::COMPLETION.connect,
@@ -91,7 +101,9 @@ impl<'c> LogModel<'c> {
         };
         let metered = Arc::new(self.config.model.completer(Task::Dream, Some(&Scope::Main), patience)?);
         *self.opened.borrow_mut() = Some(Arc::clone(&metered));
-        Ok(Box::new(Shared(metered)))
+        let until = Instant::now().checked_add(self.config.timeout);
+        let until = until.unwrap_or_else(|| Instant::now() + Duration::from_secs(3_600));
+        Ok(Box::new(Bounded::new(metered, until, Arc::clone(&self.stop))))
     }
 
     /// The notice that its calls were not counted.
@@ -99,18 +111,5 @@ impl<'c> LogModel<'c> {
         let why = self.opened.borrow().as_ref()?.count_failure()?;
         let message = format!("Calls of the language model were not counted. {why}");
         Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
-}
-
-/// A completer whose counts are read after the pass.
-struct Shared(Arc<Metered<HttpCompleter>>);
-
-impl Completer for Shared {
-    fn model(&self) -> &str {
-        self.0.model()
-    }
-
-    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
-        self.0.complete(question)
     }
 }

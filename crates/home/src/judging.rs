@@ -2,8 +2,7 @@
 //!
 //! Invariant: construction makes no request; an invalid configuration is reported on use, and facts stay pending.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
@@ -13,6 +12,7 @@ use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hin
 use inwit_outbound::Patience;
 
 use crate::config::JudgeConfig;
+use crate::llm::bounded::Bounded;
 use crate::llm::metered::Metered;
 use crate::llm::task::Task;
 use inwit_llm::HttpCompleter;
@@ -46,17 +46,13 @@ pub fn tend(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
 /// The same when a process is about to end: the judge has [`JUDGE_IDLE_MS_MAX`] in all; undecided facts wait for the
 /// next pass.
 pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
-    let is_over = Arc::new(AtomicBool::new(false));
     let judge = Configured::of(config);
-    let hurried = judge.as_ref().map(|judge| Hurried {
-        judge: Arc::clone(&judge.completer),
-        until: Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX),
-        is_over: Arc::clone(&is_over),
-    });
-    let hurried = hurried.as_ref().map(|hurried| hurried as &dyn Completer);
-    let mut notices = tend_by(agent, config, hurried);
+    let until = Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX);
+    let hurried =
+        judge.as_ref().map(|judge| Bounded::new(Arc::clone(&judge.completer), until, Arc::default()));
+    let mut notices = tend_by(agent, config, hurried.as_ref().map(|hurried| hurried as &dyn Completer));
     notices.extend(judge.and_then(|judge| judge.notice()));
-    if is_over.load(Ordering::SeqCst) {
+    if hurried.is_some_and(|hurried| hurried.is_late()) {
         // A timeout is reported here, with its effect.
         notices.retain(|notice| notice.code != JUDGE_SILENT);
         let waiting = agent.facts.facts_waiting().unwrap_or_default();
@@ -121,40 +117,6 @@ impl Configured {
         let why = self.metered.as_ref()?.count_failure()?;
         let message = format!("Calls of the judge model were not counted. {why}");
         Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
-}
-
-/// A judge with a deadline. Its requests run on a thread that ends with the process, so that no provider delays the
-/// caller.
-struct Hurried {
-    judge: Arc<dyn Completer>,
-    until: Instant,
-    /// Whether the deadline passed during a request.
-    is_over: Arc<AtomicBool>,
-}
-
-impl Completer for Hurried {
-    fn model(&self) -> &str {
-        self.judge.model()
-    }
-
-    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
-        let (judge, answer_tokens_max) = (Arc::clone(&self.judge), question.answer_tokens_max);
-        let (rules, text) = (question.rules.to_owned(), question.text.to_owned());
-        let left = self.until.saturating_duration_since(Instant::now());
-        let (sender, receiver) = mpsc::channel();
-        if !left.is_zero() {
-            std::thread::spawn(move || {
-                let question = Question { rules: &rules, text: &text, answer_tokens_max };
-                // The receiver may be gone.
-                let _ = sender.send(judge.complete(&question));
-            });
-        }
-        receiver.recv_timeout(left).unwrap_or_else(|_| {
-            self.is_over.store(true, Ordering::SeqCst);
-            let message = "The judge model did not answer in time.".to_owned();
-            Err(CompleteError { code: Code::ModelUnanswered, message })
-        })
     }
 }
 

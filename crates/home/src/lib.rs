@@ -5,7 +5,8 @@
 //! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
 //! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
 //! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
-//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks), [`upkeep`], [`doctor`] (checks).
+//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks), [`upkeep`],
+//! [`idle`] and [`scheduler`] (when it runs), [`doctor`] (checks).
 
 pub mod backup;
 pub mod clock;
@@ -22,6 +23,7 @@ pub mod held_turns;
 pub mod hook_log;
 pub mod host_log;
 pub mod host_sessions;
+pub mod idle;
 pub mod judging;
 pub mod keep;
 mod late;
@@ -35,6 +37,7 @@ pub mod own;
 pub mod place;
 pub mod prompts;
 pub mod provider;
+pub mod scheduler;
 pub mod secret_hashes;
 mod shown;
 mod spool;

@@ -4,6 +4,7 @@
 //! [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
 //! makes no request and reads no key file; every question passes the redaction of [`metered`].
 
+pub mod bounded;
 pub mod check;
 pub mod key;
 pub mod metered;

@@ -5,12 +5,16 @@
 //! | a write | the hourly copy, which also records external edits |
 //! | the end of a session | a dream if one is due, consolidation of facts, vectors of new notes, the hourly copy |
 //! | a client disconnected | consolidation of facts, without a time limit for the judge |
+//! | a process is idle | a dream if one is due, consolidation of facts, removal of expired ones, the hourly copy |
 //!
 //! Invariant: upkeep never fails the operation that it follows; failures are notices.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use inwit_engine::learning::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
-use inwit_model::Hint;
+use inwit_model::{Code, Hint};
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
@@ -19,16 +23,15 @@ use crate::{copies, dreaming, judging};
 /// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 
-/// Name of these passes in `inwit dream log`.
-const TRIGGER: &str = "session_end";
-
 /// The occasion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Occasion {
     /// An operation may have written.
     Written,
-    /// A session has ended, and the caller does not wait for its answer.
-    SessionEnded,
+    /// A session has ended, and the caller does not wait for its answer; the flag stops a dream.
+    SessionEnded(Arc<AtomicBool>),
+    /// No call or turn runs; the flag stops the work.
+    Idle(Arc<AtomicBool>),
     /// The owner's client has disconnected, and no caller waits.
     ClientGone,
 }
@@ -38,13 +41,33 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
     match occasion {
         Occasion::Written if opened.memory.has_written() => copies::keep(opened).into_iter().collect(),
         Occasion::Written => Vec::new(),
-        Occasion::SessionEnded => after_session(opened),
+        Occasion::SessionEnded(stop) => after_session(opened, &stop),
+        Occasion::Idle(stop) => beside_calls(opened, &stop),
         Occasion::ClientGone => judging::tend(&opened.agent, &opened.config.judge),
     }
 }
 
-fn after_session(opened: &OpenAgent) -> Vec<Notice> {
-    let mut notices = match dreaming::dream_when_due(opened, TRIGGER) {
+fn after_session(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
+    let mut notices = dream(opened, "session_end", stop);
+    notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
+    notices.extend(embed(opened));
+    notices.extend(opened.agent.notes.vectors_lost());
+    notices.extend(copies::keep(opened));
+    notices
+}
+
+fn beside_calls(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
+    let mut notices = dream(opened, "timer", stop);
+    if !stop.load(Ordering::Relaxed) {
+        notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
+        notices.extend(copies::keep(opened));
+    }
+    notices
+}
+
+/// The dreams that are due.
+fn dream(opened: &OpenAgent, trigger: &str, stop: &Arc<AtomicBool>) -> Vec<Notice> {
+    match dreaming::dream_when_due(opened, trigger, stop) {
         Ok(scheduled) => {
             let dreamed = scheduled.reports.into_iter().flat_map(told);
             scheduled.notices.into_iter().chain(dreamed).collect()
@@ -53,12 +76,7 @@ fn after_session(opened: &OpenAgent) -> Vec<Notice> {
             let message = format!("The dream that was due did not run: {}", error.message);
             vec![Notice::new("dream_not_run", message, error.code)]
         }
-    };
-    notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
-    notices.extend(embed(opened));
-    notices.extend(opened.agent.notes.vectors_lost());
-    notices.extend(copies::keep(opened));
-    notices
+    }
 }
 
 /// Embeds the notes of the session, if there is a model that has been used before.
@@ -90,7 +108,7 @@ fn embed(opened: &OpenAgent) -> Option<Notice> {
 /// The notice about a pass; `None` if it changed nothing.
 fn told(report: DreamReport) -> Vec<Notice> {
     let mut notices = report.notices;
-    if let Some(error) = report.error {
+    if let Some(error) = report.error.filter(|error| error.code != Code::Stopped) {
         let message =
             format!("The dream over daily logs got no usable answer (llm_error): {}", error.message);
         notices.push(Notice::new("llm_error", message, error.code));
@@ -112,7 +130,7 @@ fn told(report: DreamReport) -> Vec<Notice> {
                 "The scheduled dream was skipped (lock_held_skip): {}",
                 report.holder.unwrap_or_default()
             ),
-            "Nothing is lost. It runs when the next session ends.",
+            "Nothing is lost. It runs later.",
         )),
         _ => {}
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::idle::Idle;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
 use inwit_engine::{Agent, Notice, WriteContext};
 use inwit_model::{Scope, SessionId, Taint};
@@ -38,6 +39,8 @@ pub struct Connection {
     pub fills: bool,
     /// Notices from the start of the connection.
     pub notices: Vec<Notice>,
+    /// Its calls, for work while there are none.
+    pub idle: Arc<Idle>,
     /// Work after a write.
     pub after_write: AfterWrite,
 }
@@ -84,6 +87,7 @@ impl Connection {
             recalls_by_itself: false,
             fills: false,
             notices: Vec::new(),
+            idle: Arc::default(),
             after_write: Box::new(Vec::new),
         }
     }

@@ -51,12 +51,13 @@ pub fn serve_settling(
         .max_blocking_threads(THREADS_MAX)
         .build()
         .map_err(|error| format!("Cannot serve a connection: {error}."))?;
+    let idle = Arc::clone(&connection.idle);
     let served = runtime.block_on(async {
         let lines = Lines::new(input, Box::new(output), settle);
         let watched = lines.reader();
         let connection = Arc::new(connection);
-        let fill = Fill::start(&connection, Duration::from_millis(FILL_QUIET_MS)).map(Arc::new);
-        let running = match (Server { connection, fill }).serve(lines).await {
+        Fill::start(&connection, Duration::from_millis(FILL_QUIET_MS));
+        let running = match (Server { connection }).serve(lines).await {
             Ok(running) => running,
             // A client that leaves without a request needs no answer.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -69,14 +70,13 @@ pub fn serve_settling(
     });
     // A call that hangs in a system call does not keep the process alive.
     runtime.shutdown_background();
+    idle.end();
     served
 }
 
 /// The server of one connection.
 struct Server {
     connection: Arc<Connection>,
-    /// `None` if no vectors are filled.
-    fill: Option<Arc<Fill>>,
 }
 
 impl Server {
@@ -87,7 +87,7 @@ impl Server {
         work: impl FnOnce(&Connection) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let (connection, is_off) = (Arc::clone(&self.connection), call.ct.clone());
-        let busy = self.fill.as_ref().map(|fill| fill.call());
+        let busy = connection.idle.call();
         let place = call.extensions.get::<Place>().cloned();
         let done = tokio::task::spawn_blocking(move || {
             let done = (!is_off.is_cancelled()).then(|| work(&connection));

@@ -50,6 +50,7 @@ impl Settings {
             embedding: self.embedding(),
             reranker: self.folder("recall.reranker"),
             judge: self.judge(),
+            idle: self.idle(),
         })
     }
 

@@ -11,6 +11,7 @@ use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::sessions::hook::Threshold;
 use inwit_home::config::DreamLogsConfig;
+use inwit_home::idle::{IDLE_SECONDS_DEFAULT, IdleConfig, QuietHours};
 use inwit_home::llm::Allow;
 use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
@@ -302,6 +303,14 @@ impl Settings {
         DreamLogsConfig { model: self.llm(), limits, timeout: Duration::from_secs(60 * minutes) }
     }
 
+    /// When due work runs beside calls.
+    pub fn idle(&self) -> IdleConfig {
+        let seconds =
+            self.count("upkeep.idle_seconds").map_or(IDLE_SECONDS_DEFAULT, |seconds| seconds as u64);
+        let quiet_hours = self.layers.text("upkeep.quiet_hours").and_then(QuietHours::parse);
+        IdleConfig { after: Duration::from_secs(seconds), quiet_hours }
+    }
+
     /// Whether a flag is on; `unsaid` is the default.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
@@ -370,6 +379,8 @@ impl Settings {
             "dream.window_days" => (LogLimits::default().window_days.to_string(), false),
             "dream.timeout_minutes" => (DREAM_TIMEOUT_MINUTES.to_string(), false),
             "dream.lock_ttl_ms" => (DREAM_LOCK_TTL_MS.to_string(), false),
+            "upkeep.idle_seconds" => (IDLE_SECONDS_DEFAULT.to_string(), false),
+            "upkeep.quiet_hours" => ("off".to_owned(), false),
             "journal.enabled" => (profile.journal.to_string(), true),
             "journal.layout" => (profile.journal_layout.to_string(), true),
             "journal.cadence" => (profile.journal_cadence.to_string(), true),

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
+use inwit_home::idle::QuietHours;
 use inwit_home::llm::Allow;
 use inwit_home::llm::price::Price;
 use inwit_home::provider::Provider;
@@ -49,6 +50,8 @@ pub enum Kind {
     Rules,
     /// US dollars per million tokens, a decimal number.
     Price,
+    /// Hours of each day, such as `22:00-07:30`, or `off`.
+    Hours,
     /// Engines of dreaming, with blanks or commas between, or `off`.
     Engines,
 }
@@ -267,7 +270,7 @@ const OWN: &[Setting] = settings! {
     "llm.output_usd_per_million", Price, User;
         "Price of a million tokens of answers, in US dollars.";
     "dream.engines", Engines, Agent, "WORKSPACE_DREAM_ENABLED";
-        "Dream engines that run automatically when a session ends and a pass is due: `recall` needs no model, `logs` needs one. `inwit dream` runs a pass at any time.";
+        "Dream engines that run automatically when a pass is due, at the end of a session or while a process is idle: `recall` needs no model, `logs` needs one. `inwit dream` runs a pass at any time.";
     "dream.interval_hours", Count(1, 8_760), Agent, "WORKSPACE_DREAM_INTERVAL_HOURS";
         "Minimum time between two automatic passes, in hours.";
     "dream.min_recalls", Count(1, 1_000), Agent;
@@ -287,9 +290,13 @@ const OWN: &[Setting] = settings! {
     "dream.window_days", Count(1, 3_650), Agent, "WORKSPACE_DREAM_WINDOW_DAYS";
         "Maximum age of a daily log that the engine `logs` reads, in days.";
     "dream.timeout_minutes", Count(1, 1_440), Agent;
-        "Timeout of one call of the language model by the engine `logs`, in minutes.";
+        "Maximum duration of a pass of the engine `logs`, in minutes. A pass of `recall` has 30.";
     "dream.lock_ttl_ms", Count(60_000, 86_400_000), Agent, "WORKSPACE_DREAM_LOCK_TTL_MS";
         "Age at which the dream lock of another system counts as stale, in milliseconds. inwit's own locks are checked with the kernel.";
+    "upkeep.idle_seconds", Count(1, 86_400), Agent;
+        "Seconds without a call or a message after which `inwit mcp --main` and `inwit chat` run due work: dreams, comparison of facts, removal of facts that were forgotten long ago, copies.";
+    "upkeep.quiet_hours", Hours, Agent;
+        "Hours in which they start none, in the agent's time zone.";
 };
 
 impl Setting {
@@ -332,6 +339,7 @@ impl Setting {
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
+            Kind::Hours => "off, or two times such as 22:00-07:30".into(),
             Kind::Price => "US dollars, such as 3 or 0.075".into(),
             Kind::Rules => "one rule per line: `name = flag in category => ask` or `… => block`".into(),
         }
@@ -370,6 +378,7 @@ impl Setting {
             Kind::Cadence => Cadence::parse(text).is_some(),
             Kind::Policy => policy(text).is_some(),
             Kind::Engines => DreamEngine::parse_all(text).is_some(),
+            Kind::Hours => text == "off" || QuietHours::parse(text).is_some(),
             Kind::Price => Price::parse(text).is_some(),
             Kind::Text(most) => text.chars().count() <= most,
             Kind::Patterns | Kind::Rules => true,

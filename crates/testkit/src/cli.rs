@@ -7,6 +7,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -28,6 +29,9 @@ pub struct Cli {
 
 /// The unprivileged user for tests that run as root: `nobody`.
 const NOBODY: u32 = 65_534;
+
+/// Longest wait for what a running command does.
+const WAIT_MAX: Duration = Duration::from_secs(120);
 
 /// The working folder, below `$HOME`.
 const WORK: &str = "work";
@@ -179,6 +183,23 @@ impl Cli {
             std::thread::yield_now();
         }
         false
+    }
+
+    /// Runs a command whose stdin is open until `is_time`.
+    #[must_use = "say what it prints, says or exits with"]
+    #[track_caller]
+    pub fn run_with_stdin_until(&self, args: &[&str], is_time: &dyn Fn() -> bool) -> Run {
+        let mut command = self.command(args);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+        let stdin = child.stdin.take();
+        let begun = Instant::now();
+        while !is_time() && child.try_wait().expect("a child").is_none() {
+            assert!(begun.elapsed() < WAIT_MAX, "{args:?}: it is not time after {WAIT_MAX:?}");
+            std::thread::yield_now();
+        }
+        drop(stdin);
+        self.finish(args, child)
     }
 
     /// Runs a command whose stdout is closed before it starts.

@@ -42,7 +42,7 @@ fn kind(row: &Setting) -> Value {
         Kind::Patterns | Kind::Rules => json!({ "type": "string" }),
         Kind::Text(most) => json!({ "type": "string", "maxLength": most }),
         Kind::Cadence => json!({ "type": ["string", "integer"] }),
-        Kind::Policy | Kind::Engines => json!({ "type": "string" }),
+        Kind::Policy | Kind::Engines | Kind::Hours => json!({ "type": "string" }),
     };
     schema["description"] = Value::from(row.about);
     schema

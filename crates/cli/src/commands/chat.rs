@@ -10,14 +10,18 @@ mod slash;
 mod tools;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use inwit_chat::{Chat, ChatParts};
 use inwit_engine::Notice;
+use inwit_engine::idle::Idle;
 use inwit_engine::sessions::session::Start;
 use inwit_home::OpenAgent;
+use inwit_home::clock::SystemClock;
 use inwit_home::llm::metered::Metered;
 use inwit_home::llm::task::Task;
+use inwit_home::scheduler::Scheduler;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_llm::HttpCompleter;
 use inwit_model::{ChatModel, Code, RoomId, Scope};
@@ -64,6 +68,8 @@ struct ChatSetup {
     scope: Scope,
     room: Option<String>,
     is_owner: Option<bool>,
+    /// Turns and commands, for due work between them.
+    idle: Arc<Idle>,
 }
 
 impl ChatSetup {
@@ -83,6 +89,7 @@ impl ChatSetup {
             scope,
             room: room.map(str::to_owned),
             is_owner: None,
+            idle: Arc::default(),
         })
     }
 
@@ -107,6 +114,14 @@ impl ChatSetup {
         Ok(Chat::start(parts, &start)?)
     }
 
+    /// Runs due work between turns, until the result is dropped. `None` in a room: the work is the owner's.
+    fn scheduler(&self) -> Option<Scheduler> {
+        let is_owners = self.scope == Scope::Main;
+        is_owners
+            .then(|| Scheduler::start(Arc::clone(&self.agent), Arc::new(SystemClock), Arc::clone(&self.idle)))
+            .flatten()
+    }
+
     /// A notice if calls could not be counted.
     fn not_counted(&self) -> Option<Notice> {
         let message =
@@ -114,11 +129,15 @@ impl ChatSetup {
         Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
     }
 
-    /// Ends a session, and runs what is due then, such as a dream. Returns the notices. Errors: as `Chat::end`.
-    fn end(&self, chat: Chat<'_>) -> Result<Vec<Notice>, CliError> {
+    /// Ends a session, and runs what is due then, such as a dream, which `stop` ends. Returns the notices. Errors: as
+    /// `Chat::end`.
+    fn end(&self, chat: Chat<'_>, stop: &Arc<AtomicBool>, ui: &mut Ui) -> Result<Vec<Notice>, CliError> {
         let mut notices = chat.end()?;
         if self.scope == Scope::Main {
-            notices.extend(upkeep::tend(&self.agent, Occasion::SessionEnded));
+            if self.agent.agent.learning.is_dream_due(&self.agent.config.dreams).unwrap_or_default() {
+                ui.aside("A dream is due and runs now. Ctrl-C stops it.");
+            }
+            notices.extend(upkeep::tend(&self.agent, Occasion::SessionEnded(Arc::clone(stop))));
         }
         Ok(notices)
     }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
+use inwit_home::clock::SystemClock;
+use inwit_home::scheduler::Scheduler;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{OpenAgent, meaning};
 use inwit_mcp::Connection;
@@ -118,7 +120,10 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let output = output.map_err(|error| usage(format!("stdout cannot be used: {error}.")))?;
     let is_owners = connection.scope == Scope::Main;
+    let scheduler = is_owners
+        .then(|| Scheduler::start(Arc::clone(&opened), Arc::new(SystemClock), Arc::clone(&connection.idle)));
     inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
+    drop(scheduler);
     // The client is gone; errors here are reported later.
     if let Some(opened) = compose::open_files(idle).ok().filter(|_| is_owners) {
         upkeep::tend(&opened, Occasion::ClientGone);

@@ -139,7 +139,10 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             ended.notices.extend(notices);
             // It has ended by now, whatever follows.
             let searching = compose::open(settings);
-            ended.notices.extend(upkeep::tend(searching.as_ref().unwrap_or(&opened), Occasion::SessionEnded));
+            ended.notices.extend(upkeep::tend(
+                searching.as_ref().unwrap_or(&opened),
+                Occasion::SessionEnded(Arc::default()),
+            ));
             ui.value(&EndedV1::from(&ended));
         }
     }

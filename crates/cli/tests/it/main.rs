@@ -51,6 +51,7 @@ mod prompt_and_get;
 mod read_only_memory;
 mod readme;
 mod reranking;
+mod scheduler;
 mod search;
 mod search_batches;
 mod sessions_and_inbox;

@@ -36,6 +36,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("dream.interval_hours", "settings/resolve.rs: a process has the clock of the system"),
     ("dream.timeout_minutes", "settings/resolve.rs: a test does not wait for a minute"),
     ("dream.lock_ttl_ms", "recording.rs"),
+    ("upkeep.", "scheduler.rs"),
     ("facts.retention_days", "knowing.rs"),
     ("embedding.", "meaning.rs and modelling.rs"),
     ("judge.", "settling.rs"),

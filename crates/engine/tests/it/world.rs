@@ -70,6 +70,7 @@ pub fn logs_ask() -> LogsAsk<'static> {
         limits: LogLimits::default(),
         promotions_max: 20,
         dry_run: false,
+        timeout: jiff::SignedDuration::from_mins(30),
         trigger: "manual",
         workspace: "notes/ada",
         named: "main",

@@ -12,6 +12,7 @@ use clap::Parser as _;
 use inwit_chat::Chat;
 use inwit_chat::chat::MESSAGE_BYTES_MAX;
 use inwit_engine::Notice;
+use inwit_home::scheduler::Scheduler;
 use inwit_model::Code;
 use inwit_model::plural::counted;
 use inwit_settings::Settings;
@@ -42,8 +43,10 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     ui.outlives_its_terminal(&stopped);
     let mut repl = Repl { setup: &setup, settings, here, stopped, may_exit, notices: Vec::new() };
     let mut chat = Some(repl.start(ui)?);
+    let scheduler = setup.scheduler();
     ui.aside("Type a message. /help lists the commands, Ctrl-D ends.");
-    let done = repl.talk(&mut chat, &mut lines, ui);
+    let done = repl.talk(&mut chat, &mut lines, scheduler.as_ref(), ui);
+    drop(scheduler);
     chat.into_iter().for_each(|chat| repl.end(chat, ui));
     if ui.json() && !repl.notices.is_empty() {
         ui.json_line(&ChatEndV1 { notices: Ui::wire_notices(&repl.notices) });
@@ -77,7 +80,11 @@ impl<'o> Repl<'o> {
 
     /// Ends a session; an error is reported and ends nothing else.
     fn end(&mut self, chat: Chat<'_>, ui: &mut Ui) {
-        match self.setup.end(chat) {
+        self.stopped.store(false, Ordering::Relaxed);
+        self.may_exit.store(false, Ordering::Relaxed);
+        let ended = self.setup.end(chat, &self.stopped, ui);
+        self.may_exit.store(true, Ordering::Relaxed);
+        match ended {
             Ok(notices) if ui.json() => self.notices.extend(notices),
             Ok(notices) => notices.iter().for_each(|notice| ui.notice(notice)),
             Err(error) => ui.error(&error),
@@ -86,8 +93,20 @@ impl<'o> Repl<'o> {
 
     /// Reads lines until the input ends; `chat` is the current session. Errors: the input cannot be read, or a session
     /// cannot start.
-    fn talk(&mut self, chat: &mut Option<Chat<'o>>, lines: &mut Lines, ui: &mut Ui) -> Result<(), CliError> {
+    fn talk(
+        &mut self,
+        chat: &mut Option<Chat<'o>>,
+        lines: &mut Lines,
+        scheduler: Option<&Scheduler>,
+        ui: &mut Ui,
+    ) -> Result<(), CliError> {
         while let Some(line) = lines.next()? {
+            let _busy = self.setup.idle.call();
+            let notices = scheduler.map(Scheduler::notices).unwrap_or_default();
+            match ui.json() {
+                true => self.notices.extend(notices),
+                false => notices.iter().for_each(|notice| ui.notice(notice)),
+            }
             let Some(running) = chat.as_mut() else { break };
             if !ui.stream("") {
                 // The output is closed.

@@ -45,14 +45,14 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     setup.is_owner = (args.prompt == "-").then_some(false);
     let (mut chat, mut notices) = setup.start("cli")?;
     let stopped = Arc::new(AtomicBool::new(false));
-    // Once the turn is over, Ctrl-C ends the program.
+    // Ctrl-C stops the turn, and then a dream that is due.
     let may_exit = Arc::new(AtomicBool::new(false));
     ui.stops_on(&stopped, &may_exit);
     let id = chat.session().to_string();
     if ui.json() {
-        let turn = chat.turn(&text, &mut SilentListener(stopped));
-        may_exit.store(true, Ordering::Relaxed);
-        let ended = setup.end(chat);
+        let turn = chat.turn(&text, &mut SilentListener(Arc::clone(&stopped)));
+        stopped.store(false, Ordering::Relaxed);
+        let ended = setup.end(chat, &stopped, ui);
         let turn = turn?;
         notices.extend(setup.not_counted());
         notices.extend(ended.unwrap_or_else(|error| vec![not_ended(&error)]));
@@ -63,10 +63,11 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
         };
     }
     notices.iter().for_each(|notice| ui.notice(notice));
-    let mut screen = Screen::new(ui, stopped);
+    let mut screen = Screen::new(ui, Arc::clone(&stopped));
     let turn = chat.turn(&text, &mut screen);
+    stopped.store(false, Ordering::Relaxed);
+    let ended = setup.end(chat, &stopped, screen.ui);
     may_exit.store(true, Ordering::Relaxed);
-    let ended = setup.end(chat);
     let done = screen.finish(&turn?);
     setup.not_counted().iter().for_each(|notice| ui.notice(notice));
     ended?.iter().for_each(|notice| ui.notice(notice));

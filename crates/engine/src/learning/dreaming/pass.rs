@@ -1,11 +1,11 @@
 //! One dream pass, from taking to releasing the lock.
 
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, DreamEngine, FileError, ProposalId, SafeName, Scope, Sha256};
+use inwit_model::{Clock, Code, DreamEngine, FileError, ProposalId, SafeName, Scope, Sha256};
 use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
 use inwit_workspace::Receipt;
 use inwit_workspace::dream_lock::{DrawFence, DreamLock, Taken};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::gather::Gathered;
 use super::writing::Written;
@@ -16,6 +16,9 @@ use crate::{EngineError, Learning, Notice};
 /// earlier pass (D7).
 pub type DreamDoor = Box<dyn Fn(&mut DrawFence<'_>) -> Result<Taken, FileError> + Send + Sync>;
 
+/// Longest duration of a pass, in minutes, unless a setting says otherwise.
+pub const PASS_MINUTES_MAX: i64 = 30;
+
 /// Options of a pass.
 #[derive(Debug, Clone)]
 pub struct DreamAsk {
@@ -23,7 +26,7 @@ pub struct DreamAsk {
     pub gates: Gates,
     /// Only reports what would happen.
     pub dry_run: bool,
-    /// What started it: `manual`, `session_end`.
+    /// What started it: `manual`, `session_end`, `timer`.
     pub trigger: String,
 }
 
@@ -35,7 +38,7 @@ pub struct DreamReport {
     /// Its time.
     pub at: Timestamp,
     /// One word: `appended`, `nothing_to_promote`, `pii_detected_quarantine`, `lock_held_skip`, `llm_error`,
-    /// `pending`, `refused`, `dry_run` (W64).
+    /// `pending`, `refused`, `stopped`, `dry_run` (W64).
     pub outcome: &'static str,
     /// Examined passages, best first, or logs and claims in order; each with its decision.
     pub judged: Vec<Judged>,
@@ -87,16 +90,21 @@ impl Learning {
                 ..DreamReport::of(DreamEngine::Recall, self.core.clock.now(), "dry_run")
             });
         }
-        self.locked(DreamEngine::Recall, &ask.trigger, &mut |memory, held| self.pass(memory, held, ask))
+        let start = PassStart {
+            engine: DreamEngine::Recall,
+            trigger: &ask.trigger,
+            timeout: SignedDuration::from_mins(PASS_MINUTES_MAX),
+        };
+        self.locked(start, &mut |memory, held| self.pass(memory, held, ask))
     }
 
-    /// Runs `pass` of `engine` under the lock, and records it. Every way out releases the lock.
+    /// Runs `pass` under the lock, and records it. Every way out releases the lock.
     pub(super) fn locked(
         &self,
-        engine: DreamEngine,
-        trigger: &str,
+        start: PassStart<'_>,
         pass: &mut dyn FnMut(&dyn Memory, &HeldPass<'_>) -> Result<DreamReport, EngineError>,
     ) -> Result<DreamReport, EngineError> {
+        let PassStart { engine, trigger, timeout } = start;
         let memory = self.core.memory()?;
         let mut draw = || memory.next_fence().map_err(FileError::from);
         let (fence, lock) = match self.dream_door.as_ref().map(|door| door(&mut draw)).transpose()? {
@@ -110,8 +118,11 @@ impl Learning {
             }
             None => (draw()?, None),
         };
-        let number = memory.begin_dream(fence, engine, trigger, self.core.clock.now())?;
-        let dreamed = pass(memory.as_ref(), &HeldPass { fence, lock: lock.as_ref() });
+        let started = self.core.clock.now();
+        let number = memory.begin_dream(fence, engine, trigger, started)?;
+        let until = started.checked_add(timeout).unwrap_or(Timestamp::MAX);
+        let clock = self.core.clock.as_ref();
+        let dreamed = pass(memory.as_ref(), &HeldPass { fence, lock: lock.as_ref(), clock, until });
         self.end(memory.as_ref(), number, &dreamed)?;
         let mut report = dreamed?;
         if let Some(lock) = lock
@@ -137,6 +148,7 @@ impl Learning {
             self.core.files.write_state(StateFile::Quarantine, Some(quarantine))?;
         }
         let choice = self.select(&gathered, &ask.gates)?;
+        held.still_ours()?;
         let still_ours = || held.still_ours();
         let written = self.sleep_deep(memory, held.fence, &gathered, &choice, &still_ours)?;
         let outcome = outcome(&gathered, &written, &choice);
@@ -174,16 +186,32 @@ impl Learning {
     }
 }
 
-/// The lock of a running pass.
+/// How a pass starts.
+#[derive(Clone, Copy)]
+pub(super) struct PassStart<'a> {
+    pub(super) engine: DreamEngine,
+    pub(super) trigger: &'a str,
+    /// Its longest duration.
+    pub(super) timeout: SignedDuration,
+}
+
+/// The lock of a running pass, and its end.
 pub(super) struct HeldPass<'l> {
     /// Its fence number.
     pub(super) fence: u64,
     lock: Option<&'l DreamLock>,
+    clock: &'l dyn Clock,
+    until: Timestamp,
 }
 
 impl HeldPass<'_> {
-    /// Error: `locked`, if another process may have taken the lock. Nothing may be written then.
+    /// Whether the pass may still write. Errors: `stopped` after its longest duration; `locked` if another process may
+    /// have taken the lock.
     pub(super) fn still_ours(&self) -> Result<(), EngineError> {
+        if self.clock.now() > self.until {
+            let message = "The pass took longer than allowed, so it ended without writing.";
+            return Err(EngineError::new(Code::Stopped, message));
+        }
         match self.lock.map(DreamLock::still_ours) {
             Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),
             _ => Ok(()),

@@ -21,6 +21,9 @@ pub const DREAM_BACKOFF_HOURS_MAX: i64 = 4;
 /// Passes that are searched for consecutive failures.
 const PASSES_MAX: usize = 100;
 
+/// Outcome of a pass that its process ended during a call of the model.
+pub(super) const STOPPED: &str = "stopped";
+
 /// Which engines dream automatically, and how often.
 #[derive(Debug, Clone)]
 pub struct DreamSchedule {
@@ -92,6 +95,14 @@ impl Learning {
         Ok(scheduled)
     }
 
+    /// Whether a pass of any engine is due.
+    pub fn is_dream_due(&self, schedule: &DreamSchedule) -> Result<bool, EngineError> {
+        schedule
+            .engines
+            .iter()
+            .try_fold(false, |is_due, engine| Ok(is_due || self.is_due(*engine, schedule)?))
+    }
+
     fn is_due(&self, engine: DreamEngine, schedule: &DreamSchedule) -> Result<bool, EngineError> {
         let due = self.timing(engine, schedule)?.due;
         Ok(due.is_none_or(|due| self.core.clock.now() >= due))
@@ -104,7 +115,8 @@ impl Learning {
         engine: DreamEngine,
         schedule: &DreamSchedule,
     ) -> Result<Timing, EngineError> {
-        let passes = self.dreams(PASSES_MAX)?.into_iter().filter(|dream| dream.engine == engine);
+        let passes = self.dreams(PASSES_MAX)?.into_iter();
+        let passes = passes.filter(|dream| dream.engine == engine && !is_stopped(dream));
         let passes: Vec<Dream> = passes.collect();
         let failures = passes.iter().take_while(|dream| is_failed(dream)).count();
         let failures = u32::try_from(failures).unwrap_or(u32::MAX);
@@ -135,6 +147,11 @@ pub(super) fn backoff(every: SignedDuration, failures: u32) -> SignedDuration {
 /// Whether a pass has to be repeated: it ended with an error, or did not end.
 fn is_failed(dream: &Dream) -> bool {
     dream.end.as_ref().is_none_or(|end| end.outcome.starts_with("failed") || end.outcome == "llm_error")
+}
+
+/// Whether its process ended it, to repeat it later.
+fn is_stopped(dream: &Dream) -> bool {
+    dream.end.as_ref().is_some_and(|end| end.outcome == STOPPED)
 }
 
 fn needs_model() -> Notice {

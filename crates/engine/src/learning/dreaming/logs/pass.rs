@@ -8,9 +8,11 @@ use inwit_gate::secrets;
 use inwit_model::ports::StateFile;
 use inwit_model::{Code, CompleteError, Completer, DreamEngine, Question, Scope};
 use inwit_store::memory::{LogSpan, Memory};
+use jiff::SignedDuration;
 
-use super::super::pass::{DreamReport, HeldPass, Judged};
+use super::super::pass::{DreamReport, HeldPass, Judged, PassStart};
 use super::super::promotable::{Promotable, Section};
+use super::super::schedule::STOPPED;
 use super::super::writing::Written;
 use super::shown::ShownLog;
 use super::unread::{OVER_BUDGET, Unread, UnreadLogs};
@@ -34,7 +36,9 @@ pub struct LogsAsk<'a> {
     pub promotions_max: usize,
     /// Only reports which logs would be sent.
     pub dry_run: bool,
-    /// What started it: `manual`, `session_end`.
+    /// Longest duration of the pass.
+    pub timeout: SignedDuration,
+    /// What started it: `manual`, `session_end`, `timer`.
     pub trigger: &'a str,
     /// Path of the workspace, for the audit log.
     pub workspace: &'a str,
@@ -70,7 +74,8 @@ impl Learning {
         if ask.dry_run {
             return self.logs_foreseen(ask);
         }
-        self.locked(DreamEngine::Logs, ask.trigger, &mut |memory, held| self.logs_pass(memory, held, ask))
+        let start = PassStart { engine: DreamEngine::Logs, trigger: ask.trigger, timeout: ask.timeout };
+        self.locked(start, &mut |memory, held| self.logs_pass(memory, held, ask))
     }
 
     fn logs_foreseen(&self, ask: &LogsAsk<'_>) -> Result<DreamReport, EngineError> {
@@ -120,7 +125,8 @@ impl Learning {
             if let Some(read_ms) = ran.read_ms {
                 report.notices.extend(self.advance_watermark(Some(read_ms)));
             }
-            let is_over = matches!(ran.outcome, "llm_error" | "pii_detected_quarantine" | "refused");
+            let is_over =
+                matches!(ran.outcome, "llm_error" | STOPPED | "pii_detected_quarantine" | "refused");
             // The first call decides how the pass ended, unless only a later one had an effect.
             if nth == 0 || report.outcome == "nothing_to_promote" || ran.outcome == "pii_detected_quarantine"
             {
@@ -310,9 +316,10 @@ impl Run<'_> {
 
     fn failed(&self, error: &CompleteError) -> Ran {
         let why = error.code.spec().name;
-        let judged = self.logs.iter().map(|log| log.judged("llm_error", format!("code={why}"))).collect();
+        let outcome = if error.code == Code::Stopped { STOPPED } else { "llm_error" };
+        let judged = self.logs.iter().map(|log| log.judged(outcome, format!("code={why}"))).collect();
         let error = EngineError::new(error.code, error.message.clone());
-        Ran { judged, error: Some(error), ..Ran::of("llm_error") }
+        Ran { judged, error: Some(error), ..Ran::of(outcome) }
     }
 }
 

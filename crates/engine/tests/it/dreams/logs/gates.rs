@@ -310,6 +310,26 @@ fn a_pass_runs_when_it_is_due_and_a_failed_one_is_repeated_after_a_pause() {
     assert_eq!(run(&Model::saying(KEPT)), Some("nothing_to_promote"));
 }
 
+/// Proves N29n.
+#[test]
+fn a_pass_that_takes_longer_than_allowed_writes_nothing_and_is_repeated_after_a_pause() {
+    let world = bread();
+    let clock = world.clock.clone();
+    let slow = |minutes| {
+        let clock = clock.clone();
+        Model::answering(move |_| {
+            clock.pass(SignedDuration::from_mins(minutes));
+            Ok(KEPT.to_owned())
+        })
+    };
+    let late = crate::dreams::logs::try_dream(&world.agent, &slow(31)).expect_err("too late");
+    assert_eq!((late.code, added(&world).as_str()), (Code::Stopped, ""));
+    let status =
+        world.agent.learning.dream_status(&DreamSchedule::default(), &crate::world::logs_ask().limits);
+    assert_eq!(status.expect("a status").engines[1].failures, 1);
+    assert_eq!(dream_logs(&world, &slow(29)).outcome, "appended");
+}
+
 /// Proves W64.
 #[test]
 fn each_claim_that_is_not_promoted_has_a_reason() {
