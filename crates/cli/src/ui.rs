@@ -15,7 +15,7 @@ use inwit_engine::Notice;
 use inwit_model::invisible::{reveal, revealed};
 use inwit_wire::{FailureV1, NoticeV1, in_voice};
 use serde::Serialize;
-use signal_hook::consts::{SIGHUP, SIGINT};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::error::CliError;
@@ -133,6 +133,18 @@ impl Ui {
     pub fn stops_on(&self, is_stopped: &Arc<AtomicBool>, may_exit: &Arc<AtomicBool>) {
         let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(may_exit));
         let _ = flag::register(SIGINT, Arc::clone(is_stopped));
+    }
+
+    /// Makes SIGTERM set `is_stopped` and `is_over`. While `may_exit` is set, it ends the program immediately.
+    pub fn ends_on_terminate(
+        &self,
+        is_stopped: &Arc<AtomicBool>,
+        is_over: &Arc<AtomicBool>,
+        may_exit: &Arc<AtomicBool>,
+    ) {
+        let _ = flag::register_conditional_shutdown(SIGTERM, 143, Arc::clone(may_exit));
+        let _ = flag::register(SIGTERM, Arc::clone(is_stopped));
+        let _ = flag::register(SIGTERM, Arc::clone(is_over));
     }
 
     /// Makes the end of the terminal set `is_stopped` instead of ending the program.

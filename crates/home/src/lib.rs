@@ -5,7 +5,8 @@
 //! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
 //! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
 //! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
-//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks), [`upkeep`],
+//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks),
+//! [`live_sessions`] (of this process), [`upkeep`],
 //! [`idle`] and [`scheduler`] (when it runs), [`doctor`] (checks).
 
 pub mod backup;
@@ -29,6 +30,7 @@ pub mod keep;
 mod late;
 mod late_index;
 pub mod limit;
+pub mod live_sessions;
 pub mod llm;
 pub mod meaning;
 pub mod models;

@@ -5,7 +5,7 @@
 //! | a write | the hourly copy, which also records external edits |
 //! | the end of a session | a dream if one is due, consolidation of facts, vectors of new notes, the hourly copy |
 //! | a client disconnected | consolidation of facts, without a time limit for the judge |
-//! | a process is idle | a dream if one is due, consolidation of facts, removal of expired ones, the hourly copy |
+//! | a process is idle | the end of sessions whose process was killed, a dream if one is due, consolidation of facts, removal of expired ones, the hourly copy |
 //!
 //! Invariant: upkeep never fails the operation that it follows; failures are notices.
 
@@ -18,7 +18,7 @@ use inwit_model::{Code, Hint};
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
-use crate::{copies, dreaming, judging};
+use crate::{copies, dreaming, judging, live_sessions};
 
 /// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
@@ -57,7 +57,8 @@ fn after_session(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
 }
 
 fn beside_calls(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
-    let mut notices = dream(opened, "timer", stop);
+    let mut notices = live_sessions::end_killed(opened);
+    notices.extend(dream(opened, "timer", stop));
     if !stop.load(Ordering::Relaxed) {
         notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
         notices.extend(copies::keep(opened));

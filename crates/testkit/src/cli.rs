@@ -4,17 +4,18 @@
 //! own folder, all in one temporary folder, which is written `$HOME` in output, so that tests can contain it.
 //! Invariant: nothing outside the temporary folder is read or written except the program itself.
 
-use std::io::Write;
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 pub use run::Run;
+pub use running::Running;
 
 mod answer;
 mod run;
+mod running;
 
 /// A user of the program, with a home.
 pub struct Cli {
@@ -29,9 +30,6 @@ pub struct Cli {
 
 /// The unprivileged user for tests that run as root: `nobody`.
 const NOBODY: u32 = 65_534;
-
-/// Longest wait for what a running command does.
-const WAIT_MAX: Duration = Duration::from_secs(120);
 
 /// The working folder, below `$HOME`.
 const WORK: &str = "work";
@@ -185,21 +183,15 @@ impl Cli {
         false
     }
 
-    /// Runs a command whose stdin is open until `is_time`.
-    #[must_use = "say what it prints, says or exits with"]
+    /// Starts a command whose stdin stays open.
     #[track_caller]
-    pub fn run_with_stdin_until(&self, args: &[&str], is_time: &dyn Fn() -> bool) -> Run {
+    pub fn running(&self, args: &[&str]) -> Running {
         let mut command = self.command(args);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
-        let stdin = child.stdin.take();
-        let begun = Instant::now();
-        while !is_time() && child.try_wait().expect("a child").is_none() {
-            assert!(begun.elapsed() < WAIT_MAX, "{args:?}: it is not time after {WAIT_MAX:?}");
-            std::thread::yield_now();
-        }
-        drop(stdin);
-        self.finish(args, child)
+        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().expect("a pipe")));
+        let words = args.iter().map(|word| (*word).to_owned()).collect();
+        Running { words, child, stdin, stdout, home: self.home.clone() }
     }
 
     /// Runs a command whose stdout is closed before it starts.

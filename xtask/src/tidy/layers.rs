@@ -72,8 +72,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["store-sqlite", "bench"], "SQL is spoken by backends, and by the yardstick beside them"),
     (
         "rustix",
-        &["workspace", "soak"],
-        "one crate touches an agent's files, and campaigns stop and kill processes of their own",
+        &["workspace", "soak", "testkit"],
+        "one crate touches an agent's files, and campaigns and tests stop and kill processes of their own",
     ),
     ("similar", &["workspace"], "what differs is told in one way, with git and without"),
     ("pulldown-cmark", &["markdown"], "one crate reads Markdown"),
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(findings.len(), 1);
         assert_eq!(
             findings[0].says,
-            "`rustix` belongs to workspace, soak: one crate touches an agent's files, and campaigns stop and kill processes of their own."
+            "`rustix` belongs to workspace, soak, testkit: one crate touches an agent's files, and campaigns and tests stop and kill processes of their own."
         );
     }
 }

@@ -9,16 +9,19 @@ mod single_turn;
 mod slash;
 mod tools;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use inwit_chat::turn::{ChatTurn, Listener};
 use inwit_chat::{Chat, ChatParts};
-use inwit_engine::Notice;
 use inwit_engine::idle::Idle;
 use inwit_engine::sessions::session::Start;
+use inwit_engine::{EngineError, Notice};
 use inwit_home::OpenAgent;
 use inwit_home::clock::SystemClock;
+use inwit_home::live_sessions::{self, LiveSession};
 use inwit_home::llm::metered::Metered;
 use inwit_home::llm::task::Task;
 use inwit_home::scheduler::Scheduler;
@@ -70,6 +73,8 @@ struct ChatSetup {
     is_owner: Option<bool>,
     /// Turns and commands, for due work between them.
     idle: Arc<Idle>,
+    /// The session that runs.
+    live: RefCell<Option<LiveSession>>,
 }
 
 impl ChatSetup {
@@ -90,11 +95,16 @@ impl ChatSetup {
             room: room.map(str::to_owned),
             is_owner: None,
             idle: Arc::default(),
+            live: RefCell::default(),
         })
     }
 
-    /// Starts a session on this surface.
+    /// Starts a session on this surface, after the end of those whose process was killed.
     fn start(&self, surface: &str) -> Result<(Chat<'_>, Vec<Notice>), CliError> {
+        let mut notices = Vec::new();
+        if self.scope == Scope::Main {
+            notices = live_sessions::end_killed(&self.agent);
+        }
         let start = Start {
             session: None,
             surface: surface.to_owned(),
@@ -111,7 +121,30 @@ impl ChatSetup {
             answer_tokens_max: Task::Chat.answer_tokens_max(),
             is_owner: self.is_owner,
         };
-        Ok(Chat::start(parts, &start)?)
+        let (chat, of_start) = Chat::start(parts, &start)?;
+        self.mark(&chat);
+        notices.extend(of_start);
+        Ok((chat, notices))
+    }
+
+    /// One turn. Errors: as `Chat::turn`.
+    fn turn(
+        &self,
+        chat: &mut Chat<'_>,
+        text: &str,
+        listener: &mut dyn Listener,
+    ) -> Result<ChatTurn, EngineError> {
+        let turn = chat.turn(text, listener);
+        self.mark(chat);
+        turn
+    }
+
+    /// Marks the session as one of this process.
+    fn mark(&self, chat: &Chat<'_>) {
+        let mut live = self.live.borrow_mut();
+        if live.as_ref().is_none_or(|live| live.id() != chat.session()) {
+            *live = LiveSession::mark(&self.agent.chosen.home, chat.session());
+        }
     }
 
     /// Runs due work between turns, until the result is dropped. `None` in a room: the work is the owner's.
@@ -132,7 +165,11 @@ impl ChatSetup {
     /// Ends a session, and runs what is due then, such as a dream, which `stop` ends. Returns the notices. Errors: as
     /// `Chat::end`.
     fn end(&self, chat: Chat<'_>, stop: &Arc<AtomicBool>, ui: &mut Ui) -> Result<Vec<Notice>, CliError> {
-        let mut notices = chat.end()?;
+        let ended = chat.end();
+        if let Some(live) = self.live.take().filter(|_| ended.is_err()) {
+            live.leave();
+        }
+        let mut notices = ended?;
         if self.scope == Scope::Main {
             if self.agent.agent.learning.is_dream_due(&self.agent.config.dreams).unwrap_or_default() {
                 ui.aside("A dream is due and runs now. Ctrl-C stops it.");

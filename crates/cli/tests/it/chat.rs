@@ -3,6 +3,7 @@
 use inwit_testkit::model_server::{CACHED, Form, Turn, model_server};
 use inwit_testkit::server::Server;
 use inwit_testkit::{Chance, Cli, secret};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{newcomer, shell_on};
@@ -520,4 +521,45 @@ fn what_is_cached_stays_the_same_over_120_turns() {
     assert!(hits * 100 >= repeated * 95, "{hits} of {repeated}");
     let systems: Vec<&Value> = sent.iter().map(|body| &body["system"]).collect();
     assert!(systems.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// The daily logs of the agent.
+fn daily_logs(home: &Cli) -> String {
+    let logs =
+        std::fs::read_dir(home.home("inwit/agents/main/workspace/memory")).into_iter().flatten().flatten();
+    logs.map(|log| std::fs::read_to_string(log.path()).unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_killed_conversation_is_ended_by_the_next_one() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says("Noted."), Turn::says("Hello again.")]);
+    let home = home_with(&server, "openai_chat");
+    let mut killed = home.running(&["chat", "--json"]);
+    killed.say("I bake rye bread on Fridays.");
+    assert!(killed.line().contains("Noted."));
+    assert!(!daily_logs(&home).contains("rye"), "its log is not due yet");
+    let mut other = home.running(&["chat", "--json"]);
+    other.say("Hello.");
+    assert!(other.line().contains("Hello again.") && !daily_logs(&home).contains("rye"), "it still runs");
+    other.end().exits(0);
+    killed.signal(Signal::KILL);
+    killed.end().exits(-9);
+    home.run_with(["chat"], "").exits(0).mentions("was interrupted");
+    assert_eq!(daily_logs(&home).matches("rye bread").count(), 1, "{}", daily_logs(&home));
+    home.run_with(["chat"], "").exits(0).hides("was interrupted");
+}
+
+#[test]
+fn the_end_by_a_signal_keeps_the_turn_that_runs() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::Stalls]);
+    let home = home_with(&server, "openai_chat");
+    let mut chat = home.running(&["chat", "--json"]);
+    chat.say("I bake rye bread on Fridays.");
+    chat.wait_until(&|| !server.requests().is_empty());
+    chat.signal(Signal::TERM);
+    assert!(chat.line().contains("\"cut\":true"));
+    // It ends though its stdin is open.
+    chat.wait_until(&|| false);
+    chat.end().exits(0);
+    assert!(daily_logs(&home).contains("rye bread"), "{}", daily_logs(&home));
 }

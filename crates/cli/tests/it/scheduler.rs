@@ -30,6 +30,13 @@ fn memory(home: &Cli) -> String {
     fs::read_to_string(home.home("inwit/agents/main/workspace/MEMORY.md")).unwrap_or_default()
 }
 
+/// Runs a command without input until `is_time`.
+fn idle_until(home: &Cli, command: &[&str], is_time: &dyn Fn() -> bool) {
+    let mut running = home.running(command);
+    running.wait_until(is_time);
+    running.end().exits(0);
+}
+
 /// From the hour before this one to the end of the next one (UTC).
 fn hours_around_now() -> String {
     let since = std::time::UNIX_EPOCH.elapsed().expect("a time after 1970").as_secs();
@@ -51,12 +58,13 @@ fn a_dream_that_is_due_runs_while_a_client_or_a_conversation_is_idle() {
     for command in [["mcp", "--main"].as_slice(), &["chat"]] {
         let server = model_server(Form::OpenAiChat, vec![Turn::says(&format!("- {FACT} [{LOG}#L1]\n"))]);
         let home = home(&server);
-        let run = home.run_with_stdin_until(command, &|| memory(&home).contains(FACT));
-        run.exits(0);
+        idle_until(&home, command, &|| memory(&home).contains(FACT));
         assert_eq!(passes(&home), [("timer".to_owned(), "appended".to_owned())], "{command:?}");
     }
 }
 
+/// Proves W34.
+///
 /// Another agent, which starts later and waits longer, shows that the time has come.
 #[test]
 fn nothing_is_sent_in_a_room_in_quiet_hours_or_without_an_engine() {
@@ -70,10 +78,10 @@ fn nothing_is_sent_in_a_room_in_quiet_hours_or_without_an_engine() {
         let later = model_server(Form::OpenAiChat, vec![Turn::says(&answer)]);
         let later = self::home(&later).env("INWIT_UPKEEP_IDLE_SECONDS", "2");
         let has_dreamed = || {
-            later.run_with_stdin_until(&["mcp", "--main"], &|| memory(&later).contains(FACT)).exits(0);
+            idle_until(&later, &["mcp", "--main"], &|| memory(&later).contains(FACT));
             true
         };
-        home.run_with_stdin_until(command, &has_dreamed).exits(0);
+        idle_until(&home, command, &has_dreamed);
         assert_eq!((passes(&home), server.requests().len()), (vec![], 0), "{command:?}");
     }
 }
@@ -98,7 +106,7 @@ fn facts_that_were_forgotten_long_ago_are_removed_while_a_client_is_idle() {
     sql(&format!("UPDATE memories SET deleted_ms = deleted_ms - {days}, deleted_at = NULL"));
     let is_gone = || sql("SELECT count(*) FROM memories").trim() == "0";
     assert!(!is_gone(), "no other work removes it");
-    home.run_with_stdin_until(&["mcp", "--main"], &is_gone).exits(0);
+    idle_until(&home, &["mcp", "--main"], &is_gone);
     assert!(is_gone());
 }
 
@@ -108,9 +116,9 @@ fn the_end_of_the_process_stops_a_call_and_the_pass_is_due_again() {
     let server =
         model_server(Form::OpenAiChat, vec![Turn::Stalls, Turn::says(&format!("- {FACT} [{LOG}#L1]\n"))]);
     let home = home(&server);
-    home.run_with_stdin_until(&["mcp", "--main"], &|| !server.requests().is_empty()).exits(0);
+    idle_until(&home, &["mcp", "--main"], &|| !server.requests().is_empty());
     assert_eq!(passes(&home), [("timer".to_owned(), "stopped".to_owned())]);
     home.run(["dream", "status"]).mentions("no pass yet");
-    home.run_with_stdin_until(&["mcp", "--main"], &|| memory(&home).contains(FACT)).exits(0);
+    idle_until(&home, &["mcp", "--main"], &|| memory(&home).contains(FACT));
     assert_eq!(passes(&home)[0], ("timer".to_owned(), "appended".to_owned()));
 }

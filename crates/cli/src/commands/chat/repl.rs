@@ -41,7 +41,9 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     let may_exit = Arc::new(AtomicBool::new(true));
     ui.stops_on(&stopped, &may_exit);
     ui.outlives_its_terminal(&stopped);
-    let mut repl = Repl { setup: &setup, settings, here, stopped, may_exit, notices: Vec::new() };
+    let is_over = Arc::default();
+    ui.ends_on_terminate(&stopped, &is_over, &may_exit);
+    let mut repl = Repl { setup: &setup, settings, here, stopped, is_over, may_exit, notices: Vec::new() };
     let mut chat = Some(repl.start(ui)?);
     let scheduler = setup.scheduler();
     ui.aside("Type a message. /help lists the commands, Ctrl-D ends.");
@@ -61,6 +63,8 @@ struct Repl<'o> {
     here: &'o Path,
     /// Set by Ctrl-C during a turn.
     stopped: Arc<AtomicBool>,
+    /// Set by SIGTERM during a turn.
+    is_over: Arc<AtomicBool>,
     /// Whether Ctrl-C ends the program, outside of turns.
     may_exit: Arc<AtomicBool>,
     /// Notices of the start, for the first turn in JSON.
@@ -100,7 +104,9 @@ impl<'o> Repl<'o> {
         scheduler: Option<&Scheduler>,
         ui: &mut Ui,
     ) -> Result<(), CliError> {
-        while let Some(line) = lines.next()? {
+        while !self.is_over.load(Ordering::Relaxed)
+            && let Some(line) = lines.next()?
+        {
             let _busy = self.setup.idle.call();
             let notices = scheduler.map(Scheduler::notices).unwrap_or_default();
             match ui.json() {
@@ -137,7 +143,7 @@ impl<'o> Repl<'o> {
             return;
         }
         if ui.json() {
-            match chat.turn(line, &mut SilentListener(Arc::clone(&self.stopped))) {
+            match self.setup.turn(chat, line, &mut SilentListener(Arc::clone(&self.stopped))) {
                 Ok(turn) => {
                     self.notices.extend(self.setup.not_counted());
                     let notices = std::mem::take(&mut self.notices);
@@ -148,7 +154,7 @@ impl<'o> Repl<'o> {
             return;
         }
         let mut screen = Screen::new(ui, Arc::clone(&self.stopped));
-        match chat.turn(line, &mut screen) {
+        match self.setup.turn(chat, line, &mut screen) {
             Ok(_) if !screen.ui.stream("") => {}
             Ok(turn) => {
                 if let Err(error) = screen.finish(&turn) {

@@ -48,9 +48,10 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     // Ctrl-C stops the turn, and then a dream that is due.
     let may_exit = Arc::new(AtomicBool::new(false));
     ui.stops_on(&stopped, &may_exit);
+    ui.ends_on_terminate(&stopped, &Arc::default(), &may_exit);
     let id = chat.session().to_string();
     if ui.json() {
-        let turn = chat.turn(&text, &mut SilentListener(Arc::clone(&stopped)));
+        let turn = setup.turn(&mut chat, &text, &mut SilentListener(Arc::clone(&stopped)));
         stopped.store(false, Ordering::Relaxed);
         let ended = setup.end(chat, &stopped, ui);
         let turn = turn?;
@@ -64,7 +65,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     }
     notices.iter().for_each(|notice| ui.notice(notice));
     let mut screen = Screen::new(ui, Arc::clone(&stopped));
-    let turn = chat.turn(&text, &mut screen);
+    let turn = setup.turn(&mut chat, &text, &mut screen);
     stopped.store(false, Ordering::Relaxed);
     let ended = setup.end(chat, &stopped, screen.ui);
     may_exit.store(true, Ordering::Relaxed);
