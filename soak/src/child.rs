@@ -10,7 +10,7 @@ use std::process::{Child as Process, ChildStdin, ChildStdout, Command, Output, S
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{Place, appends, dreamers, hosts, kills};
+use crate::{Place, appends, curators, dreamers, hosts, kills};
 
 /// A child, seen from its parent. It ends with this value.
 pub struct Child {
@@ -31,6 +31,7 @@ pub fn play(words: &[String]) {
         "writer" => kills::writer::play(&place, &numbers),
         "appender" => appends::play(&place, &numbers),
         "hosts" => hosts::play(&place, &numbers),
+        "curator" => curators::play(&place, &numbers),
         "dreamer" => dreamers::play(&place, &numbers),
         _ => panic!("no child is called {role}"),
     }

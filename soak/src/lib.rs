@@ -8,8 +8,10 @@
 //! program as somebody who can be killed), then the campaigns.
 
 pub mod appends;
+pub mod backlog;
 pub mod child;
 pub mod crash;
+pub mod curators;
 pub mod dreamers;
 pub mod editor;
 pub mod faults;
@@ -61,6 +63,8 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "luring", unit: "sessions of a client", small: 50, full: 500, run: luring::run },
     Campaign { name: "rendering", unit: "texts", small: 200, full: 20_000, run: rendering::run },
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
+    Campaign { name: "curators", unit: "ticks", small: 100, full: 2_000, run: curators::run },
+    Campaign { name: "backlog", unit: "logs", small: 500, full: 10_000, run: backlog::run },
     Campaign { name: "hosts", unit: "days of sessions", small: 1, full: 7, run: hosts::run },
     Campaign { name: "watching", unit: "edits", small: 300, full: 10_000, run: watching::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },

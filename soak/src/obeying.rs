@@ -10,23 +10,29 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inwit_engine::learning::dream::Gates;
-use inwit_engine::learning::dreaming::DreamAsk;
+use inwit_engine::learning::dream::logs::LogLimits;
+use inwit_engine::learning::dreaming::{DreamAsk, LogsAsk};
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Message, Read, Start, Turn};
 use inwit_engine::{Agent, Outcome, Search, WriteContext};
 use inwit_gate::Author;
-use inwit_model::{RoomId, Scope, SessionId};
+use inwit_model::{Completer, RoomId, Scope, SessionId};
 use inwit_testkit::{Chance, FakeClock, NOW};
 use jiff::SignedDuration;
 
 use crate::{Home, Plan, Report};
+use curator::{Curator, NOTE};
 use poison::MARK;
 
+mod curator;
 mod model;
 mod poison;
 
 /// Sessions of one agent, so that poison of one sits in the next.
 const SESSIONS_PER_AGENT: u32 = 10;
+
+/// After so many sessions of an agent, the log engine reads their logs.
+const LOGS_EVERY: u32 = 5;
 
 /// Turns of one session.
 const TURNS: u32 = 2;
@@ -91,6 +97,12 @@ pub fn run(plan: &Plan) -> Report {
         "the owner's own requests written",
         format!("{} of {}", counts.owner_written, counts.owner_asked),
     );
+    report.figure(
+        "the owner's lines promoted from logs",
+        format!("{} of {}", counts.notes_promoted, counts.notes),
+    );
+    let is_kept = counts.notes > 0 && counts.notes_promoted * 100 >= counts.notes * 95;
+    report.holds(is_kept, || "fewer than 95 % of the owner's lines were promoted".into());
     report
 }
 
@@ -101,6 +113,9 @@ struct Counts {
     refused: usize,
     owner_asked: u32,
     owner_written: u32,
+    /// The owner's trusted lines that the log engine was shown.
+    notes: usize,
+    notes_promoted: usize,
 }
 
 /// Who speaks in a session, and through what.
@@ -183,7 +198,7 @@ impl<'h> Stage<'h> {
         if first {
             self.long = Some(self.begin(Play::Owner, number));
         }
-        self.sleep(&case, report);
+        self.sleep(number, &case, counts, report);
         self.clock.pass(SignedDuration::from_hours(chance.below(30) as i64));
     }
 
@@ -220,7 +235,10 @@ impl<'h> Stage<'h> {
             format!("remember: OWNER-{number} the owner likes it so")
         });
         let (text, is_owner) = match play {
-            Play::Owner => (owner_asks.clone().unwrap_or_default(), Some(true)),
+            Play::Owner => {
+                let note = format!("{NOTE}{number} jar {number} stands on the shelf by the window");
+                (format!("{}\n{note}", owner_asks.clone().unwrap_or_default()), Some(true))
+            }
             Play::Page => {
                 tools.push(Read { tool: "web_fetch".into(), text: poison });
                 (format!("What does the page say? {}", owner_asks.clone().unwrap_or_default()), Some(true))
@@ -302,16 +320,47 @@ impl<'h> Stage<'h> {
     }
 
     /// The owner looks things up, so that they are recalled often, and the agent dreams.
-    fn sleep(&mut self, case: &str, report: &mut Report) {
+    fn sleep(&mut self, number: u32, case: &str, counts: &mut Counts, report: &mut Report) {
         for query in ["account of the baker", "what did the owner like", MARK] {
             self.found(query);
         }
         let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
         let dreamed = self.agent.learning.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() });
         report.holds(dreamed.is_ok(), || format!("{case}: {dreamed:?}"));
+        if number % LOGS_EVERY == LOGS_EVERY - 1 {
+            self.dream_logs(case, counts, report);
+        }
         let after = files(&self.home.place.workspace());
         poisoned(case, &after, report);
         self.files = after;
+    }
+
+    /// The log engine dreams with a model that obeys what it reads.
+    fn dream_logs(&self, case: &str, counts: &mut Counts, report: &mut Report) {
+        let curator = Curator::default();
+        let open = || Ok(Box::new(curator.clone()) as Box<dyn Completer>);
+        let ask = LogsAsk {
+            model: &open,
+            limits: LogLimits::default(),
+            promotions_max: usize::MAX,
+            dry_run: false,
+            timeout: SignedDuration::from_mins(30),
+            trigger: "soak",
+            workspace: "soak",
+            named: "main",
+        };
+        match self.agent.learning.dream_logs(&ask) {
+            Ok(pass) => {
+                report.holds(pass.error.is_none(), || format!("{case}: {:?}", pass.error));
+                let notes = curator.0.lock().expect("no panic");
+                counts.notes += notes.len();
+                let memory = std::fs::read_to_string(self.home.place.workspace().join("MEMORY.md"));
+                let memory = memory.unwrap_or_default();
+                counts.notes_promoted +=
+                    notes.iter().filter(|note| memory.contains(&format!("{note} "))).count();
+            }
+            Err(error) => report.broke(format!("{case}: {error}")),
+        }
     }
 
     /// What changed since the last look, and by whose words.

@@ -2,7 +2,7 @@
 //!
 //! Table constraints prevent double promotion and consumption.
 
-use inwit_model::{Code, ReceiptId, Sha256};
+use inwit_model::{Code, ReceiptId, SafeName, Sha256};
 use inwit_store::MemoryError;
 use inwit_store::memory::{LogPosition, LogSpan, PassageKey, Promotion, Promotions, Sweep, SweepNumber};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -104,6 +104,16 @@ impl Promotions for SqliteMemory {
                 "SELECT count(*) AS n FROM promotions p JOIN sweeps s ON s.number = p.sweep WHERE s.confirmed = 1",
             )?;
             query.query_row([], |row| Ok(count(row, "n")))?
+        })
+    }
+
+    fn reopen_logs(&self, paths: &[SafeName]) -> Result<(), MemoryError> {
+        self.write(|db| {
+            let mut delete = db.prepare_cached(
+                "DELETE FROM spans WHERE path = ?1 AND sweep IN (SELECT number FROM sweeps WHERE confirmed = 1)",
+            )?;
+            paths.iter().try_for_each(|path| delete.execute([path.as_str()]).map(drop))?;
+            Ok(())
         })
     }
 

@@ -40,6 +40,9 @@ pub trait Promotions {
 
     /// How far each log was consumed by confirmed sweeps, in order of their names.
     fn log_positions(&self) -> Result<Vec<LogPosition>, MemoryError>;
+
+    /// Forgets that these logs were consumed, so that a pass may read them again; their promotions stay.
+    fn reopen_logs(&self, paths: &[SafeName]) -> Result<(), MemoryError>;
 }
 
 /// Names one sweep.

@@ -41,6 +41,8 @@ pub struct Gist {
     words: BTreeSet<String>,
     /// Names and figures: words with a digit, or with a capital letter inside the text.
     marks: BTreeSet<String>,
+    /// Words with a digit, in their order.
+    figures: Vec<String>,
     negations: BTreeSet<String>,
 }
 
@@ -57,7 +59,9 @@ impl Gist {
         let marks = named.flat_map(|(_, word)| plain_words(word)).filter(is_content).collect();
         let negated = words.iter().filter(|word| NEGATIONS.contains(&word.as_str())).cloned();
         let han = text.chars().filter(|c| NEGATIONS_HAN.contains(c)).map(String::from);
-        Self { terms, marks, negations: negated.chain(han).collect(), words: words.into_iter().collect() }
+        let negations = negated.chain(han).collect();
+        let figures = words.iter().filter(|word| word.contains(char::is_numeric)).cloned().collect();
+        Self { terms, marks, figures, negations, words: words.into_iter().collect() }
     }
 
     /// Whether `whole` has all terms, names, figures and negations of this note, and no other negation.
@@ -72,13 +76,20 @@ impl Gist {
         !self.terms.is_empty() || !self.marks.is_empty()
     }
 
-    /// Whether this note has nothing that `kept` lacks.
+    /// Whether this note has nothing that `kept` lacks. `Bus 5 leaves at 7` does not repeat `Bus 7 leaves at 5`.
     pub fn only_repeats(&self, kept: &Self) -> bool {
         self.terms.len() >= TERMS_MIN
             && self.terms.is_subset(&kept.terms)
             && self.negations == kept.negations
             && self.marks.is_subset(&kept.words)
+            && is_in_order(&self.figures, &kept.figures)
     }
+}
+
+/// Whether `all` has `some` in the same order, maybe with others between them.
+fn is_in_order(some: &[String], all: &[String]) -> bool {
+    let mut all = all.iter();
+    some.iter().all(|one| all.any(|other| other == one))
 }
 
 #[cfg(test)]
@@ -125,6 +136,9 @@ mod tests {
         let appointment = "Dentist appointment with Dr Novak on Friday morning";
         assert!(!only_repeats(&format!("{appointment} cancelled"), appointment));
         assert!(!only_repeats("The rent is 840 euros from March on", "The rent is 860 euros from March on"));
+        let bus = "Bus 7 leaves Mill Street for the harbour at 5";
+        assert!(!only_repeats("Bus 5 leaves Mill Street for the harbour at 7", bus));
+        assert!(only_repeats("Bus 7 leaves at 5 from Mill Street for the harbour", bus));
         assert!(!only_repeats("我们每周五不在公司食堂吃午饭", "我们每周五在公司食堂吃午饭"));
         assert!(!only_repeats("rye bread", "rye bread"), "two words are too few to compare");
     }

@@ -66,6 +66,12 @@ impl DreamedState {
         self.watermark().filter(|mark| Some(*mark) != ours)
     }
 
+    /// A watermark that a person or another program set back: logs that are newer are read again.
+    pub fn lowered_watermark(&self) -> Option<f64> {
+        let ours = self.keys.get(OWN_WATERMARK).and_then(Value::as_f64)?;
+        self.watermark().filter(|mark| *mark < ours)
+    }
+
     /// Advances the watermark to `read_ms`, never back. A watermark in a form that cannot be parsed is kept.
     pub fn advance(&mut self, read_ms: f64) {
         if !matches!(self.keys.get(WATERMARK), None | Some(Value::Null)) && self.watermark().is_none() {
@@ -281,6 +287,9 @@ mod tests {
         assert_eq!(parse("{\"last_processed_mtime\": 3}").foreign_watermark(), Some(3.0));
         let later = "{\"last_processed_mtime\": 8, \"inwit_processed_mtime\": 7.25}";
         assert_eq!(parse(later).foreign_watermark(), Some(8.0), "another program advanced it");
+        assert_eq!(parse(later).lowered_watermark(), None);
+        let lowered = "{\"last_processed_mtime\": 5, \"inwit_processed_mtime\": 7.25}";
+        assert_eq!(parse(lowered).lowered_watermark(), Some(5.0));
         assert_eq!(mtime_ms(1_795_000_000_123_750_000), 1_795_000_000_123.75);
     }
 

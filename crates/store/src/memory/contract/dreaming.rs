@@ -210,4 +210,12 @@ fn positions(memory: &dyn Memory) {
     intend(memory, &[], &[span(path, "abc", 8, 9)]).expect("intended, of no known end");
     let expected = [LogPosition { path: name(path), log: sha("ab"), bytes: 8 }];
     assert_eq!(memory.log_positions().expect("read"), expected);
+    let read = span(path, "ab", 5, 8);
+    assert!(memory.is_consumed(&read).expect("read"));
+    memory.reopen_logs(&[name("memory/2026-11-20.md")]).expect("another log");
+    assert_eq!(memory.log_positions().expect("read"), expected);
+    memory.reopen_logs(&[name(path)]).expect("reopened");
+    assert!(memory.log_positions().expect("read").is_empty() && !memory.is_consumed(&read).expect("read"));
+    let again = intend(memory, &[], &[read]).expect("it may be read again");
+    memory.confirm_sweep(again, None).expect("confirmed");
 }

@@ -99,6 +99,7 @@ impl Learning {
     ) -> Result<DreamReport, EngineError> {
         self.recover_sweeps(memory)?;
         let found = self.unread_logs(Some(memory), &ask.limits)?;
+        memory.reopen_logs(&found.reopened)?;
         self.consume(memory, held.fence, &found.elsewhere)?;
         let runs = self.runs(Some(memory), &found, &ask.limits)?;
         let mut report = DreamReport::of(DreamEngine::Logs, self.core.clock.now(), "nothing_to_promote");

@@ -2,7 +2,8 @@
 //!
 //! The ledger decides, by the bytes that were consumed: logs over the budget, logs that grew during a call and logs
 //! with a reset modification time are read once. A watermark of another program is respected: logs up to it count as
-//! read there, except those that inwit itself left for later. Invariant: a log that is skipped has a reason.
+//! read there, except those that inwit itself left for later. One that was set back opens newer logs again. Invariant: a
+//! log that is skipped has a reason.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,6 +53,8 @@ pub(super) struct UnreadLogs {
     pub(super) judged: Vec<Judged>,
     /// Spans that another program has read.
     pub(super) elsewhere: Vec<LogSpan>,
+    /// Logs that are read again, because the watermark was set back.
+    pub(super) reopened: Vec<SafeName>,
     pub(super) notices: Vec<Notice>,
 }
 
@@ -101,6 +104,7 @@ impl Learning {
         let (state, notice) = self.dreamed_state()?;
         found.notices.extend(notice);
         let foreign = state.as_ref().and_then(DreamedState::foreign_watermark);
+        let lowered = state.as_ref().and_then(DreamedState::lowered_watermark);
         let watermark = state.as_ref().and_then(DreamedState::watermark);
         let left = memory.map(|memory| self.left_for_later(memory)).transpose()?.unwrap_or_default();
         let listing = self.core.workspace.private().list()?;
@@ -130,14 +134,18 @@ impl Learning {
                     continue;
                 }
             };
-            let from = positions.consumed(&name, &content);
-            let is_blank = content.bytes[from..].iter().all(u8::is_ascii_whitespace);
             let mtime_ms = mtime_ms(content.modified_ns);
+            let is_again = lowered.is_some_and(|mark| mtime_ms > mark);
+            let from = if is_again { 0 } else { positions.consumed(&name, &content) };
+            let is_blank = content.bytes[from..].iter().all(u8::is_ascii_whitespace);
             let is_left_over = watermark.is_some_and(|mark| mtime_ms <= mark);
             let log = Unread { name, content, date, from, mtime_ms, is_left_over };
             let is_consumed = || memory.map_or(Ok(false), |memory| memory.is_consumed(&log.span()));
-            if is_blank || is_consumed()? {
+            if is_blank || !is_again && is_consumed()? {
                 continue;
+            }
+            if is_again {
+                found.reopened.push(log.name.clone());
             }
             if quarantine.holds(log.name.as_str()) {
                 found.judged.push(log.judged("quarantined", String::new()));

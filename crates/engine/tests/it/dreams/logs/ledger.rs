@@ -135,6 +135,28 @@ fn logs_that_were_left_out_are_read_in_spite_of_a_later_watermark_of_another_pro
 }
 
 /// Proves W39.
+/// Proves W49.
+#[test]
+fn a_watermark_that_a_person_set_back_opens_newer_logs_once_more() {
+    let world = world(
+        profile("minara"),
+        shelf_of(&[
+            ("memory/2026-11-19.md", "- fact 1\n", "2026-11-19T10:00:00Z"),
+            ("memory/2026-11-20.md", "- fact 2\n", "2026-11-20T10:00:00Z"),
+        ]),
+    );
+    let model = Model::saying(NOTHING);
+    dream_logs(&world, &model);
+    let mut state = state_of(&world);
+    let noon: jiff::Timestamp = "2026-11-19T12:00:00Z".parse().expect("a time");
+    state["last_processed_mtime"] = noon.as_millisecond().into();
+    world.shelf.write_state(StateFile::Dreamed, Some(state.to_string().as_bytes())).expect("written");
+    for _ in 0..2 {
+        dream_logs(&world, &model);
+    }
+    assert_eq!(fed(&model), [1, 2, 2]);
+}
+
 #[test]
 fn logs_outside_of_the_window_are_listed_and_not_read() {
     let shelf = shelf_of(&[("memory/2026-10-01.md", "- fact 1\n", "2026-11-20T10:00:00Z")]);
