@@ -144,7 +144,8 @@ fn write_logs(place: &Place, tick: u32, chance: &mut Chance) {
         log.write_all(format!("- {}\n", line(tick, number)).as_bytes()).expect("written");
         if chance.below(4) == 0 {
             let hours = 1 + chance.below(48) as u64;
-            let past = SystemTime::now() - Duration::from_secs(3_600 * hours);
+            let now = SystemTime::from(inwit_home::clock::SystemClock.now());
+            let past = now - Duration::from_secs(3_600 * hours);
             log.set_modified(past).expect("a time");
         }
     }
