@@ -17,6 +17,7 @@ use inwit_wire::{FailureV1, NoticeV1, in_voice};
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
+use unicode_width::UnicodeWidthChar as _;
 
 use crate::error::CliError;
 use crate::hints;
@@ -105,6 +106,11 @@ impl Ui {
 
     /// A line of data in pieces, each in its style; safe to look at.
     pub fn spans(&mut self, spans: &[Span<'_>]) {
+        self.spans_in_line(spans);
+        self.data(b"\n");
+    }
+
+    fn spans_in_line(&mut self, spans: &[Span<'_>]) {
         for span in spans {
             let text = visible(&span.text);
             let code = span.style.code().filter(|_| self.is_coloured && !text.is_empty());
@@ -120,7 +126,19 @@ impl Ui {
                 self.data(b"\x1b]8;;\x1b\\");
             }
         }
-        self.data(b"\n");
+    }
+
+    /// Shows a line again in styles that was streamed as `line`, if the terminal can go back to its beginning.
+    pub fn restyle(&mut self, line: &str, spans: &[Span<'_>]) {
+        let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| self.out_is_watched);
+        let Some((columns, rows)) = size.filter(|_| self.is_coloured) else { return };
+        let back = rows_of(&visible(line), usize::from(columns.0))
+            .filter(|back| columns.0 > 1 && *back < usize::from(rows.0));
+        if let Some(back) = back {
+            let up = if back > 1 { format!("\x1b[{}A", back - 1) } else { String::new() };
+            self.data(format!("\r{up}\x1b[J").as_bytes());
+            self.spans_in_line(spans);
+        }
     }
 
     /// Makes Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can report its progress. A
@@ -364,6 +382,12 @@ pub enum Style {
     Aside,
     /// Words of the question.
     Match,
+    /// Headings and strong emphasis of a reply.
+    Strong,
+    /// Emphasis of a reply.
+    Emphasis,
+    /// Code of a reply.
+    Code,
 }
 
 impl Style {
@@ -375,8 +399,25 @@ impl Style {
             Self::Place => Some("35"),
             Self::Aside => Some("2"),
             Self::Match => Some("1;31"),
+            Self::Strong => Some("1"),
+            Self::Emphasis => Some("3"),
+            Self::Code => Some("36"),
         }
     }
+}
+
+/// Rows of a line on a terminal; `None` if its characters do not tell.
+fn rows_of(line: &str, columns: usize) -> Option<usize> {
+    let (mut rows, mut at) = (1, 0);
+    for c in line.chars() {
+        // The width of a tab depends on its place.
+        let width = c.width().filter(|_| c != '\t')?;
+        if at + width > columns {
+            (rows, at) = (rows + 1, 0);
+        }
+        at += width;
+    }
+    Some(rows)
 }
 
 /// A piece of a line.
@@ -408,6 +449,24 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// At the head of a file it says how bytes are read; on a screen it is one more invisible character.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+#[cfg(test)]
+mod row_tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_rows_that_a_terminal_gives_it() {
+        for (line, rows) in [
+            ("", Some(1)),
+            ("12345", Some(1)),
+            ("123456", Some(2)),
+            ("1234\u{6f22}", Some(2)),
+            ("a\tb", None),
+        ] {
+            assert_eq!(rows_of(line, 5), rows, "{line}");
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

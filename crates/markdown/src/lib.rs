@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`mod@parse`] (the entry point), [`document`] (its result), [`passage`] (the unit of recall),
 //! [`comment`] (metadata of OpenClaw and others in entries), [`edit`] and [`compose`] (changes), [`front_matter`]
-//! (the fields that skills need).
+//! (the fields that skills need), [`styled`] (lines on a terminal).
 //!
 //! Not here: paths, known files, and serialising a whole document. Invariant: parsing never fails, and every span is
 //! in bytes of the original, with any encoding errors, BOM or line ends.
@@ -31,6 +31,7 @@ pub mod parse;
 pub mod passage;
 pub mod reading;
 pub mod rendered;
+pub mod styled;
 
 mod assemble;
 mod guard;

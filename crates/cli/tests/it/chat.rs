@@ -31,11 +31,19 @@ fn bodies(server: &Server) -> Vec<Value> {
     requests.iter().map(|request| serde_json::from_str(&request.body).expect("JSON")).collect()
 }
 
+/// A shell with a terminal, and an agent.
+fn shell_with(server: &Server) -> Cli {
+    let shell = Cli::new("/bin/bash").env("PATH", "/usr/local/bin:/usr/bin:/bin").env("TERM", "xterm");
+    let shell = with_model(shell, server, "openai_chat");
+    shell_on(&shell, "$0 init --timezone UTC").exits(0);
+    shell
+}
+
 /// Runs `inwit chat` in a pseudo-terminal: each line is typed when the text before it was seen.
 fn typed(home: &Cli, lines: &[(&str, &str)]) -> String {
     let mut script = String::from(
         r#"PROGRAM=$0; export PROGRAM; mkfifo keys screen
-script -qec '$PROGRAM chat' /dev/null <keys >screen & exec 3>keys 4<screen
+script -qec 'stty cols 40 rows 24; $PROGRAM chat' /dev/null <keys >screen & exec 3>keys 4<screen
 seen() { local all= c; while [[ $all != *"$1"* ]]; do IFS= read -r -N1 -u4 c || exit 1; all+=$c; printf %s "$c"; done; }
 "#,
     );
@@ -61,9 +69,7 @@ fn a_first_conversation_at_a_terminal_goes_through_both_stages() {
             Turn::says("Nice to meet you.\n\nBOOTSTRAP_DONE"),
         ],
     );
-    let shell = Cli::new("/bin/bash").env("PATH", "/usr/local/bin:/usr/bin:/bin").env("TERM", "xterm");
-    let shell = with_model(shell, &server, "openai_chat");
-    shell_on(&shell, "$0 init --timezone UTC").exits(0);
+    let shell = shell_with(&server);
     let seen = typed(
         &shell,
         &[("say hello", "hello"), ("your name?", "I am Ana"), ("setup is finished", "/profile")],
@@ -528,6 +534,27 @@ fn daily_logs(home: &Cli) -> String {
     let logs =
         std::fs::read_dir(home.home("inwit/agents/main/workspace/memory")).into_iter().flatten().flatten();
     logs.map(|log| std::fs::read_to_string(log.path()).unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_reply_is_shown_as_markdown_at_a_terminal() {
+    let long = "A line of a reply that is wider than the terminal, with **strong** words.";
+    let reply = format!("# Bread\n\n- take `rye`\n{long}\n```\n**no**\n```\nDone");
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(&reply)]);
+    let seen = typed(&shell_with(&server), &[("Type a message", "hello")]);
+    for part in [
+        "# Bread\u{1b}[J\u{1b}[1mBread\u{1b}[0m\n",
+        "\u{1b}[2m- \u{1b}[0mtake \u{1b}[36mrye\u{1b}[0m\n",
+        "words.\u{1b}[1A\u{1b}[JA line of a reply",
+        "\u{1b}[36m**no**\u{1b}[0m\n",
+        "\nDone\n",
+    ] {
+        assert!(seen.contains(part), "{part:?} in {seen:?}");
+    }
+    // Output to a program is unchanged.
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(&reply)]);
+    let printed = home_with(&server, "openai_chat").run(["run", "-p", "hello"]).exits(0).stdout();
+    assert_eq!(printed, format!("{reply}\n"));
 }
 
 #[test]

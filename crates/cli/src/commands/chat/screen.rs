@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_chat::{ChatTurn, Listener};
+use inwit_markdown::styled::{LineStyle, LineStyler};
 use inwit_model::plural::counted;
 
 use crate::error::CliError;
 use crate::outcome;
-use crate::ui::Ui;
+use crate::ui::{Span, Style, Ui};
 
 /// Most characters of a tool's arguments that are shown.
 const ARGUMENT_CHARS_MAX: usize = 60;
@@ -18,13 +19,14 @@ pub struct Screen<'u> {
     pub ui: &'u mut Ui,
     /// Set by Ctrl-C.
     pub is_stopped: Arc<AtomicBool>,
-    /// Whether the last part ended within a line.
-    is_in_line: bool,
+    /// What was printed of the line that is not complete.
+    line: String,
+    styler: LineStyler,
 }
 
 impl<'u> Screen<'u> {
     pub fn new(ui: &'u mut Ui, is_stopped: Arc<AtomicBool>) -> Self {
-        Self { ui, is_stopped, is_in_line: false }
+        Self { ui, is_stopped, line: String::new(), styler: LineStyler::default() }
     }
 
     /// Prints a part; a turn that cannot be printed is stopped.
@@ -34,15 +36,30 @@ impl<'u> Screen<'u> {
         }
     }
 
+    /// Ends the line, and shows it as the Markdown that it is.
     fn end_line(&mut self) {
-        if std::mem::take(&mut self.is_in_line) {
-            self.print("\n");
+        let line = std::mem::take(&mut self.line);
+        let parts = self.styler.line(&line);
+        let is_plain = parts.iter().all(|part| part.style == LineStyle::Plain);
+        let text: String = parts.iter().map(|part| part.text.as_str()).collect();
+        if !is_plain || text != line {
+            let spans: Vec<Span<'_>> =
+                parts.iter().map(|part| Span::new(style(part.style), part.text.as_str())).collect();
+            self.ui.restyle(&line, &spans);
+        }
+        self.print("\n");
+    }
+
+    /// Ends a line that is not complete.
+    fn end_part(&mut self) {
+        if !self.line.is_empty() {
+            self.end_line();
         }
     }
 
     /// Prints the rest of a turn. Error: the model failed.
     pub fn finish(mut self, turn: &ChatTurn) -> Result<(), CliError> {
-        self.end_line();
+        self.end_part();
         self.is_stopped.store(false, Ordering::Relaxed);
         let ui = self.ui;
         for wished in &turn.wished {
@@ -70,12 +87,21 @@ impl<'u> Screen<'u> {
 
 impl Listener for Screen<'_> {
     fn text(&mut self, part: &str) {
-        self.print(part);
-        self.is_in_line = !part.ends_with('\n');
+        let mut pieces = part.split('\n');
+        for piece in pieces.next().into_iter().chain(pieces.flat_map(|piece| ["\n", piece])) {
+            match piece {
+                "\n" => self.end_line(),
+                "" => {}
+                _ => {
+                    self.print(piece);
+                    self.line.push_str(piece);
+                }
+            }
+        }
     }
 
     fn tool(&mut self, name: &str, arguments: &str) {
-        self.end_line();
+        self.end_part();
         let short: String = arguments.chars().take(ARGUMENT_CHARS_MAX).collect();
         let more = if short.len() < arguments.len() { "…" } else { "" };
         self.ui.aside(format!("· {name} {short}{more}"));
@@ -83,6 +109,17 @@ impl Listener for Screen<'_> {
 
     fn is_stopped(&mut self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// How a part of a reply looks.
+fn style(style: LineStyle) -> Style {
+    match style {
+        LineStyle::Plain => Style::Plain,
+        LineStyle::Strong => Style::Strong,
+        LineStyle::Emphasis => Style::Emphasis,
+        LineStyle::Code => Style::Code,
+        LineStyle::Aside => Style::Aside,
     }
 }
 
