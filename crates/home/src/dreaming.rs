@@ -9,11 +9,12 @@ use std::sync::Arc;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
 use inwit_engine::{EngineError, Notice};
 use inwit_llm::HttpCompleter;
-use inwit_model::{Code, CompleteError, Completer, Completion, DreamEngine, Question, Scope};
+use inwit_model::{Code, CompleteError, Completer, DreamEngine, Scope};
 use inwit_outbound::Patience;
 
 use crate::config::DreamLogsConfig;
 use crate::llm::metered::Metered;
+use crate::llm::shared::Shared;
 use crate::llm::task::Task;
 use crate::open::OpenAgent;
 
@@ -99,18 +100,5 @@ impl<'c> LogModel<'c> {
         let why = self.opened.borrow().as_ref()?.count_failure()?;
         let message = format!("Calls of the language model were not counted. {why}");
         Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
-}
-
-/// A completer whose counts are read after the pass.
-struct Shared(Arc<Metered<HttpCompleter>>);
-
-impl Completer for Shared {
-    fn model(&self) -> &str {
-        self.0.model()
-    }
-
-    fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
-        self.0.complete(question)
     }
 }

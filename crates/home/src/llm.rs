@@ -1,6 +1,6 @@
 //! Language models of a home: the configured provider, its key, and what its calls cost.
 //!
-//! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts),
+//! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts), [`shared`],
 //! [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
 //! makes no request and reads no key file; every question passes the redaction of [`metered`].
 
@@ -8,6 +8,7 @@ pub mod check;
 pub mod key;
 pub mod metered;
 pub mod price;
+pub(crate) mod shared;
 pub mod task;
 pub mod usage;
 

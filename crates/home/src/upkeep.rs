@@ -3,7 +3,7 @@
 //! | occasion | work |
 //! |---|---|
 //! | a write | the hourly copy, which also records external edits |
-//! | the end of a session | a dream if one is due, consolidation of facts, vectors of new notes, the hourly copy |
+//! | the end of a session | a dream and reviews if they are due, consolidation of facts, vectors of new notes, the hourly copy |
 //! | a client disconnected | consolidation of facts, without a time limit for the judge |
 //!
 //! Invariant: upkeep never fails the operation that it follows; failures are notices.
@@ -14,7 +14,7 @@ use inwit_model::Hint;
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
-use crate::{copies, dreaming, judging};
+use crate::{copies, dreaming, judging, reviewing};
 
 /// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
@@ -54,6 +54,7 @@ fn after_session(opened: &OpenAgent) -> Vec<Notice> {
             vec![Notice::new("dream_not_run", message, error.code)]
         }
     };
+    notices.extend(reviewing::review_when_due(opened, TRIGGER));
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
     notices.extend(embed(opened));
     notices.extend(opened.agent.notes.vectors_lost());

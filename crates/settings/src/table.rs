@@ -290,6 +290,12 @@ const OWN: &[Setting] = settings! {
         "Timeout of one call of the language model by the engine `logs`, in minutes.";
     "dream.lock_ttl_ms", Count(60_000, 86_400_000), Agent, "WORKSPACE_DREAM_LOCK_TTL_MS";
         "Age at which the dream lock of another system counts as stale, in milliseconds. inwit's own locks are checked with the kernel.";
+    "review.facts", Flag, Agent, "MINARA_PERSONALIZATION_REBUILD";
+        "Whether a language model notes facts about the user when a session ends or is idle. Those from turns with text of others wait in the inbox. `MINARA_PERSONALIZATION_REBUILD=disabled` turns it off; other values of that name change nothing.";
+    "review.summary", Flag, Agent;
+        "Whether a language model adds a summary of a session to its daily log.";
+    "review.open_loops", Flag, Agent;
+        "Whether a language model adds what a session left open to HEARTBEAT.md.";
 };
 
 impl Setting {
