@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a write | the hourly copy, which also records external edits |
 //! | the end of a session | a dream and reviews if they are due, consolidation of facts, vectors of new notes, the hourly copy |
+//! | the end of a session in a hook | the same without reviews |
 //! | a client disconnected | consolidation of facts, without a time limit for the judge |
 //!
 //! Invariant: upkeep never fails the operation that it follows; failures are notices.
@@ -29,6 +30,8 @@ pub enum Occasion {
     Written,
     /// A session has ended, and the caller does not wait for its answer.
     SessionEnded,
+    /// A hook of a host has ended a session. The next command or server reviews it.
+    HookEnded,
     /// The owner's client has disconnected, and no caller waits.
     ClientGone,
 }
@@ -38,12 +41,13 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
     match occasion {
         Occasion::Written if opened.memory.has_written() => copies::keep(opened).into_iter().collect(),
         Occasion::Written => Vec::new(),
-        Occasion::SessionEnded => after_session(opened),
+        Occasion::SessionEnded => after_session(opened, true),
+        Occasion::HookEnded => after_session(opened, false),
         Occasion::ClientGone => judging::tend(&opened.agent, &opened.config.judge),
     }
 }
 
-fn after_session(opened: &OpenAgent) -> Vec<Notice> {
+fn after_session(opened: &OpenAgent, reviews: bool) -> Vec<Notice> {
     let mut notices = match dreaming::dream_when_due(opened, TRIGGER) {
         Ok(scheduled) => {
             let dreamed = scheduled.reports.into_iter().flat_map(told);
@@ -54,7 +58,9 @@ fn after_session(opened: &OpenAgent) -> Vec<Notice> {
             vec![Notice::new("dream_not_run", message, error.code)]
         }
     };
-    notices.extend(reviewing::review_when_due(opened, TRIGGER));
+    if reviews {
+        notices.extend(reviewing::review_when_due(opened, TRIGGER));
+    }
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
     notices.extend(embed(opened));
     notices.extend(opened.agent.notes.vectors_lost());

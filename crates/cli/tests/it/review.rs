@@ -99,6 +99,26 @@ fn at_the_end_of_a_session_only_what_a_setting_wants_is_kept() {
     }
 }
 
+/// A host waits for its hooks, so they leave the review to the next command.
+#[test]
+fn a_hook_asks_no_model_and_a_command_reviews_its_session() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(&answer())]);
+    let home = home(&server).env("INWIT_REVIEW_FACTS", "true");
+    for (moment, fields) in [
+        ("session-start", json!({ "source": "startup" })),
+        ("user-prompt", json!({ "prompt": SAID })),
+        ("stop", json!({ "last_assistant_message": "Congratulations!" })),
+        ("session-end", json!({ "reason": "clear" })),
+    ] {
+        let mut input = json!({ "session_id": "h-1", "cwd": "/x", "transcript_path": "" });
+        input.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+        home.run_with(["hook", moment], &input.to_string()).exits(0);
+    }
+    assert_eq!(server.requests().len(), 0);
+    home.run(["review"]).mentions("pending").mentions(MOVED);
+    assert_eq!(server.requests().len(), 1);
+}
+
 #[test]
 fn a_name_of_another_system_turns_facts_off_and_never_on() {
     let server = model_server(Form::OpenAiChat, vec![Turn::says(&answer())]);

@@ -7,9 +7,10 @@ use inwit_engine::learning::review::Wanted;
 use inwit_engine::sessions::reviewing::{ReviewAsk, ReviewReport, ReviewedRange};
 use inwit_engine::sessions::session::{Read, Turn};
 use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, NewFact, TranscriptHome};
-use inwit_model::{Clock, Code, CompleteError, Completer, FactSource, Files, Scope, SessionId};
+use inwit_model::{Clock, Code, CompleteError, Completer, FactSource, FileError, Files, Scope, SessionId};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Shelf, parts, room};
+use inwit_workspace::{LockGuard, OwnLock, WriteLock};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -394,6 +395,67 @@ fn two_processes_never_read_the_same_turns_and_an_overtaken_one_writes_nothing()
     let logs: String = world.names().iter().map(|name| world.text(name)).collect();
     assert_eq!(logs.matches("Summary: ").count(), 1);
     assert_eq!(facts(&world).len(), 1);
+}
+
+/// A lock that another writer has from the time after next on, while it is armed.
+#[derive(Default)]
+struct Contested {
+    left: std::sync::Mutex<Option<usize>>,
+    own: OwnLock,
+}
+
+impl WriteLock for Contested {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
+        let mut left = self.left.lock().expect("no panic");
+        match left.as_mut() {
+            Some(0) => Err(FileError { code: Code::Locked, message: "Another writer has it.".into() }),
+            Some(times) => {
+                *times -= 1;
+                self.own.take()
+            }
+            None => self.own.take(),
+        }
+    }
+}
+
+/// As after a crash between two writes of one answer.
+#[test]
+fn an_answer_that_was_written_in_part_is_completed_and_nothing_is_written_twice() {
+    let world = person();
+    let lock = Arc::new(Contested::default());
+    let home = TranscriptHome { folder: world.folder.path().join("said"), redaction: None, wait_until: None };
+    let keeping = AgentDeps {
+        lock: Arc::clone(&lock) as Arc<dyn WriteLock>,
+        transcripts: Some(home),
+        ..inwit_testkit::keeping()
+    };
+    let agent = Agent::new(AgentPorts {
+        profile: profile("personal"),
+        clock: Arc::clone(&world.clock) as Arc<dyn Clock>,
+        keeping,
+        ..parts(Arc::clone(&world.shelf) as Arc<dyn Files>)
+    });
+    let world = World { agent, ..world };
+    moved_session(&world);
+    let model = Model::saying(&answer(&[moved()], "They talked about the move.", &["call Bob"]));
+    *lock.left.lock().expect("no panic") = Some(1);
+    let report = review(&world, &model);
+    assert_eq!(outcomes(&report), ["failed"], "{report:?}");
+    let logs = |world: &World| -> String { world.names().iter().map(|name| world.text(name)).collect() };
+    assert_eq!(
+        (facts(&world).len(), logs(&world).matches("Summary: ").count()),
+        (1, 1),
+        "the first two parts"
+    );
+    *lock.left.lock().expect("no panic") = None;
+    world.clock.pass(SignedDuration::from_mins(20));
+    let report = review(&world, &model);
+    assert_eq!(
+        parts_of(&report.ranges[0]),
+        [("fact", "echo"), ("summary", "known"), ("open_loop", "written")]
+    );
+    assert_eq!((facts(&world).len(), logs(&world).matches("Summary: ").count()), (1, 1));
+    assert!(world.text("HEARTBEAT.md").contains("- call Bob\n"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Reviews of sessions: claims, ends and progress.
 
+use std::ops::Range;
+
 use inwit_model::{Code, SessionId, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
@@ -18,10 +20,10 @@ impl Reviews for SqliteMemory {
     fn begin_review(
         &self,
         start: &ReviewStart,
-        stale: Timestamp,
+        live: &Range<Timestamp>,
     ) -> Result<Option<ReviewNumber>, MemoryError> {
         self.write(|db| {
-            let progress = progress(db, &start.session, stale)?;
+            let progress = progress(db, &start.session, live)?;
             if progress.is_running || progress.turns + 1 != start.first {
                 return Ok(None);
             }
@@ -79,8 +81,12 @@ impl Reviews for SqliteMemory {
         })
     }
 
-    fn review_progress(&self, session: &SessionId, stale: Timestamp) -> Result<ReviewProgress, MemoryError> {
-        self.read(|inner| progress(inner.db, session, stale))
+    fn review_progress(
+        &self,
+        session: &SessionId,
+        live: &Range<Timestamp>,
+    ) -> Result<ReviewProgress, MemoryError> {
+        self.read(|inner| progress(inner.db, session, live))
     }
 
     fn reviews(&self, limit: usize) -> Result<Vec<Review>, MemoryError> {
@@ -137,7 +143,7 @@ impl Reviews for SqliteMemory {
     }
 }
 
-fn progress(db: &Connection, session: &SessionId, stale: Timestamp) -> TxnResult<ReviewProgress> {
+fn progress(db: &Connection, session: &SessionId, live: &Range<Timestamp>) -> TxnResult<ReviewProgress> {
     let turns: Option<i64> = db
         .prepare_cached("SELECT max(last_turn) FROM reviews WHERE session = ?1 AND outcome IN (?2, ?3)")?
         .query_row(params![session.as_str(), REVIEWED, SKIPPED], |row| row.get(0))
@@ -153,7 +159,7 @@ fn progress(db: &Connection, session: &SessionId, stale: Timestamp) -> TxnResult
     while let Some(row) = rows.next()? {
         let Review { start, end, .. } = review(row)?;
         match end {
-            None if start.at > stale => progress.is_running = true,
+            None if live.contains(&start.at) => progress.is_running = true,
             Some(end) if !end.outcome.starts_with(FAILED) => {}
             _ => {
                 progress.failures += 1;

@@ -3,6 +3,8 @@
 //! Every attempt is one row. Invariants: an attempt is claimed and synced before its request, and never while another
 //! one of the session runs; turns that were reviewed or skipped are not claimed again.
 
+use std::ops::Range;
+
 use inwit_model::{SessionId, Taint};
 use jiff::Timestamp;
 
@@ -20,11 +22,11 @@ pub const FAILED: &str = "failed";
 /// The reviews of one agent's sessions.
 pub trait Reviews {
     /// Claims turns of a session. `None`: another attempt of the session runs, or these are not the next turns. An
-    /// attempt that began at `stale` or earlier and has no end counts as failed.
+    /// attempt without an end runs if it began in `live`, and has failed otherwise.
     fn begin_review(
         &self,
         start: &ReviewStart,
-        stale: Timestamp,
+        live: &Range<Timestamp>,
     ) -> Result<Option<ReviewNumber>, MemoryError>;
 
     /// Whether no later attempt of the same session was claimed.
@@ -34,7 +36,11 @@ pub trait Reviews {
     fn end_review(&self, review: ReviewNumber, end: &ReviewEnd) -> Result<(), MemoryError>;
 
     /// How far a session was read.
-    fn review_progress(&self, session: &SessionId, stale: Timestamp) -> Result<ReviewProgress, MemoryError>;
+    fn review_progress(
+        &self,
+        session: &SessionId,
+        live: &Range<Timestamp>,
+    ) -> Result<ReviewProgress, MemoryError>;
 
     /// Attempts, newest first, at most `limit`.
     fn reviews(&self, limit: usize) -> Result<Vec<Review>, MemoryError>;

@@ -3,6 +3,8 @@
 //! Invariants: a failed range is repeated after a growing pause, a few times, and then skipped with its reason; a model
 //! that cannot be used costs no attempt; a provider that is down ends the pass.
 
+use std::ops::Range;
+
 use inwit_model::{Code, CompleteError, Completer, Question, Scope, SessionId};
 use inwit_store::memory::{
     FAILED, Memory, REVIEWED, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, SKIPPED,
@@ -123,7 +125,7 @@ impl Sessions {
             if !wanted_of(wanted, &session).is_any() || only.is_none() && !(is_quiet && is_recent) {
                 continue;
             }
-            let progress = memory.review_progress(&session.start.id, self.stale())?;
+            let progress = memory.review_progress(&session.start.id, &self.live())?;
             let pause = backoff(SignedDuration::from_mins(RETRY_MINUTES), progress.failures);
             let is_paused = progress.last_failed.is_some_and(|at| at <= now && since(at, now) < pause);
             if session.turns > progress.turns && !progress.is_running && (only.is_some() || !is_paused) {
@@ -182,7 +184,7 @@ impl Sessions {
             at: self.core.clock.now(),
         };
         // Another process has it.
-        let Some(number) = memory.begin_review(&start, self.stale())? else { return Ok(After::NextSession) };
+        let Some(number) = memory.begin_review(&start, &self.live())? else { return Ok(After::NextSession) };
         let Some(model) = model else {
             let (outcome, reason) = match is_given_up {
                 true => (SKIPPED, vec![given_up("no_answer")]),
@@ -279,10 +281,12 @@ impl Sessions {
         Ok(memory.end_review(number, &end)?)
     }
 
-    /// Attempts without an end that began earlier have failed.
-    pub(super) fn stale(&self) -> Timestamp {
+    /// When an attempt without an end began, if it still runs. One of the future is from before the clock was set back.
+    pub(super) fn live(&self) -> Range<Timestamp> {
         let now = self.core.clock.now();
-        now.checked_sub(SignedDuration::from_mins(CLAIM_MINUTES)).unwrap_or(Timestamp::MIN)
+        let claim = SignedDuration::from_mins(CLAIM_MINUTES);
+        let margin = SignedDuration::from_mins(1);
+        now.checked_sub(claim).unwrap_or(Timestamp::MIN)..now.checked_add(margin).unwrap_or(Timestamp::MAX)
     }
 }
 

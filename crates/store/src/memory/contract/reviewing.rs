@@ -25,7 +25,7 @@ fn end(outcome: &str, seconds: i64) -> ReviewEnd {
 
 fn told(memory: &dyn Memory) {
     let begun = start(&session("s1"), 1, 4, 1);
-    let number = memory.begin_review(&begun, at(0)).expect("begun").expect("claimed");
+    let number = memory.begin_review(&begun, &(at(0)..at(9))).expect("begun").expect("claimed");
     let running = Review { number, start: begun, end: None };
     assert_eq!(memory.reviews(9).expect("read"), std::slice::from_ref(&running));
     let reason = |kind: &str, turn, outcome: &str| ReviewReason {
@@ -47,14 +47,16 @@ fn told(memory: &dyn Memory) {
 
 fn claimed(memory: &dyn Memory) {
     let (one, other) = (session("s1"), session("s2"));
-    let claim = |of: &SessionId, first, last, seconds, stale| {
-        memory.begin_review(&start(of, first, last, seconds), at(stale)).expect("an answer")
+    let claim = |of: &SessionId, first, last, seconds, since| {
+        memory
+            .begin_review(&start(of, first, last, seconds), &(at(since)..at(seconds + 1)))
+            .expect("an answer")
     };
     let first = claim(&one, 1, 4, 100, 0).expect("claimed");
     assert_eq!(claim(&one, 1, 4, 101, 0), None, "it runs");
     assert!(claim(&other, 1, 2, 101, 0).is_some(), "of another session");
     assert!(memory.holds_review(first).expect("read"));
-    let second = claim(&one, 1, 4, 1_000, 100).expect("the first one is given up");
+    let second = claim(&one, 1, 4, 1_000, 101).expect("the first one is given up");
     assert!(!memory.holds_review(first).expect("read") && memory.holds_review(second).expect("read"));
     memory.end_review(second, &end(REVIEWED, 1_001)).expect("ended");
     assert!(!memory.holds_review(second).expect("read"), "it has ended");
@@ -67,23 +69,28 @@ fn counted(memory: &dyn Memory) {
     let of = session("s1");
     let attempt = |first, last, seconds: i64, outcome: &str| {
         let claim = start(&of, first, last, seconds);
-        let number = memory.begin_review(&claim, at(seconds - 60)).expect("an answer").expect("claimed");
+        let number = memory
+            .begin_review(&claim, &(at(seconds - 60)..at(seconds + 1)))
+            .expect("an answer")
+            .expect("claimed");
         memory.end_review(number, &end(outcome, seconds + 1)).expect("ended");
-        memory.review_progress(&of, at(seconds)).expect("read")
+        memory.review_progress(&of, &(at(seconds)..at(seconds + 60))).expect("read")
     };
-    assert_eq!(memory.review_progress(&of, at(0)).expect("read"), ReviewProgress::default());
+    assert_eq!(memory.review_progress(&of, &(at(0)..at(9))).expect("read"), ReviewProgress::default());
     let failed = format!("{FAILED}: model_answer_bad");
     let once = ReviewProgress { failures: 1, last_failed: Some(at(100)), ..ReviewProgress::default() };
     assert_eq!(attempt(1, 3, 100, &failed), once);
     assert_eq!(attempt(1, 3, 200, "stopped: model_over_budget"), once, "such an end does not count");
     assert_eq!(attempt(1, 3, 300, &failed).failures, 2);
     assert_eq!(attempt(1, 3, 400, SKIPPED), ReviewProgress { turns: 3, ..ReviewProgress::default() });
-    memory.begin_review(&start(&of, 4, 5, 500), at(400)).expect("begun").expect("claimed");
+    memory.begin_review(&start(&of, 4, 5, 500), &(at(400)..at(501))).expect("begun").expect("claimed");
     let running = ReviewProgress { turns: 3, is_running: true, ..ReviewProgress::default() };
-    assert_eq!(memory.review_progress(&of, at(499)).expect("read"), running);
+    assert_eq!(memory.review_progress(&of, &(at(500)..at(501))).expect("read"), running);
     let given_up =
         ReviewProgress { turns: 3, failures: 1, last_failed: Some(at(500)), ..ReviewProgress::default() };
-    assert_eq!(memory.review_progress(&of, at(500)).expect("read"), given_up);
+    assert_eq!(memory.review_progress(&of, &(at(501)..at(999))).expect("read"), given_up);
+    let set_back = memory.review_progress(&of, &(at(0)..at(400))).expect("read");
+    assert_eq!(set_back, given_up, "the clock was set back");
 }
 
 fn taints(memory: &dyn Memory) {
