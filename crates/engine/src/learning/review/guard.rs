@@ -244,7 +244,7 @@ mod tests {
             let turns = [SpokenTurn { number: 2, user: user.clone() }];
             let mut guard = Guard::of(&turns, std::iter::empty(), None, &mut analyser);
             let refusal = guard.refusal(&fact("The user has a cab.", &quote));
-            let is_there = folded(&user).contains(&folded(&quote));
+            let is_there = folded(&user).contains(&folded(quote.trim_matches(['.', ' '])));
             prop_assert!(is_there || refusal == Some("quote_missing"), "{:?}", refusal);
         }
     }
