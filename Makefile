@@ -35,9 +35,10 @@ soak:  ## run the long campaigns, over an hour: the table of docs/reliability.md
 	@mkdir -p $(ON_DISK)
 	@TMPDIR=$(ON_DISK) $(BUILD)/release/inwit-soak $(if $(wildcard /usr/share/doc),--corpus /usr/share/doc)
 
-llm-check:  ## ask a real language model one question: PROVIDER=ollama MODEL=llama3.2 [URL=…] [API=…]
-	@INWIT_LLM_PROVIDER=$(or $(PROVIDER),ollama) $(if $(MODEL),INWIT_LLM_MODEL=$(MODEL)) $(if $(URL),INWIT_LLM_URL=$(URL)) \
-	$(if $(API),INWIT_LLM_API=$(API)) cargo run --quiet --package inwit-cli -- llm check
+llm-check:  ## ask a real language model one question, and about 30 conversations: PROVIDER=ollama MODEL=llama3.2 [URL=…] [API=…]
+	@for task in 'llm check' 'bench extract crates/engine/testdata/review/dev.json --llm'; do \
+	INWIT_LLM_PROVIDER=$(or $(PROVIDER),ollama) $(if $(MODEL),INWIT_LLM_MODEL=$(MODEL)) $(if $(URL),INWIT_LLM_URL=$(URL)) \
+	$(if $(API),INWIT_LLM_API=$(API)) cargo run --quiet --package inwit-cli -- $$task || exit 1; done
 
 deps:  ## look for what a build needs; only with CI=true is anything installed
 	@.ci/deps

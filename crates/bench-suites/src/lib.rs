@@ -4,7 +4,8 @@
 //! An [`exam`] is a folder of notes with questions whose evidence is known; sources make exams
 //! ([`locomo`], [`longmemeval`], [`beir`], [`suite`], [`rot`], [`generated`]), an [`examiner`] lays each out on a [`ground`], asks and scores, and a
 //! [`manifest`] holds what came out with everything that is needed to repeat it.
-//! Invariant: this crate ranks nothing, sends nothing anywhere, and writes no file except `--out`.
+//! [`extract`] replays labelled conversations and reviews them, and [`week`] replays a week.
+//! Invariant: this crate ranks nothing, opens no connection of its own, and writes no file except `--out`.
 //! Reading order: [`exam`], [`locomo`], [`layout`], [`passages`], [`documents`], [`ground`], [`examiner`],
 //! [`tally`], [`figure`], [`manifest`], [`compare`], [`run`] (all of it, by the name of a benchmark).
 
@@ -13,6 +14,7 @@ pub mod compare;
 pub mod documents;
 pub mod exam;
 pub mod examiner;
+pub mod extract;
 pub mod figure;
 pub mod generated;
 pub mod ground;

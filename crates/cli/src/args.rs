@@ -154,6 +154,7 @@ pub enum Command {
     Undo(commands::undo::UndoArgs),
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
+    Review(commands::review::ReviewArgs),
     Accept(commands::accept::AcceptArgs),
     Chat(commands::chat::ChatArgs),
     Run(commands::chat::RunArgs),

@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Talk", &["chat", "run"]),
     ("Find", &["search", "open", "show", "prompt", "journal"]),
     ("Keep", &["remember", "edit", "facts", "learn", "forget"]),
-    ("Review", &["inbox", "undo", "history", "dream", "accept"]),
+    ("Review", &["inbox", "undo", "history", "dream", "review", "accept"]),
     ("Connect programs", &["mcp", "hook", "session", "project"]),
     (
         "Maintain",

@@ -27,6 +27,7 @@ inwit_model::hint_words! {
         CheckMemoryRowsClash => "Back up with `inwit backup DIR`. Inspect the rows with `sqlite3`, delete the wrong one with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`, then run `inwit doctor --fix --apply --only reindex`.",
         CheckMethodMeddled => "Run `inwit learn methods show` to see one. Keep your own text with `inwit learn methods add TEXT`, or archive it with `inwit learn methods archive`.",
         CheckModelUnusable => "Search uses words only until it is repaired. For an installed model run `inwit index model verify`. For a provider check embedding.url, its key, and that it is running.",
+        CheckLanguageModel => "Set `llm.provider`, `llm.model` and `llm.allow`, and try them with `inwit llm check`; or turn off what needs a model (`dream.engines`, `review.facts` and others).",
         CheckReranker => "Check the folder in `recall.reranker`, or run `inwit config unset recall.reranker` to keep the order of the search.",
         CheckRestoreStaged => "Run `inwit doctor --fix --apply` to remove them; the next restore removes them too. The backup itself stays.",
         CheckSteeringText => "Find out who wrote them, and remove them. If they are yours, run `inwit accept FILE` to show them to models.",

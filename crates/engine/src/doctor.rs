@@ -130,6 +130,9 @@ checks! {
     ModelUnusable "model_unusable" Warning
         "An embedding model that is configured but does not answer, or whose vectors cannot be read."
         CheckModelUnusable;
+    LanguageModelUnusable "language_model_unusable" Warning
+        "A language model that a dream engine or reviews need and that is not configured, or whose settings cannot be used."
+        CheckLanguageModel;
     RerankerUnusable "reranker_unusable" Warning
         "A reranker that is configured but cannot be used. Results keep the order of the search."
         CheckReranker;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use inwit_engine::Weights;
 use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::DreamSchedule;
+use inwit_engine::learning::review::Wanted;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
 use inwit_outbound::{Key, Plain};
@@ -45,6 +46,8 @@ pub struct AgentConfig {
     pub dreams: DreamSchedule,
     /// What the dream engine `logs` reads, and with which model.
     pub dream_logs: DreamLogsConfig,
+    /// The review of sessions.
+    pub review: ReviewConfig,
     /// Age at which another system's dream lock counts as left behind.
     pub dream_lock_ttl: Duration,
     /// Whether what was recalled is recorded.
@@ -74,6 +77,15 @@ pub struct DreamLogsConfig {
     pub limits: LogLimits,
     /// How long one call may take.
     pub timeout: Duration,
+}
+
+/// The review of sessions by a language model.
+#[derive(Clone)]
+pub struct ReviewConfig {
+    /// What is noted automatically.
+    pub wanted: Wanted,
+    /// The language model.
+    pub model: LlmConfig,
 }
 
 /// Configuration of transcripts.

@@ -5,10 +5,10 @@
 
 use inwit_engine::doctor::DiskProbe;
 use inwit_engine::{CheckId, EngineError, Finding};
-use inwit_model::SafeName;
 use inwit_model::name::shown;
 use inwit_model::plural::counted;
 use inwit_model::watch::Watch;
+use inwit_model::{DreamEngine, SafeName, Scope};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::history::{History, HistoryError};
 
@@ -26,7 +26,7 @@ type Around = fn(&OpenAgent) -> Vec<Finding>;
 /// All of them.
 const AROUND: &[Around] = &[
     index_at_opening, forgetting_unfinished, memory_gone, restore_staged, orphaned_home, edit_drafts, hooks,
-    transcripts,
+    transcripts, language_model,
 ];
 
 /// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files
@@ -95,6 +95,17 @@ fn transcripts(opened: &OpenAgent) -> Vec<Finding> {
     unread
         .map(|(path, why)| finding(CheckId::TranscriptUnread, format!("{}: {why}.", shown(&path))))
         .collect()
+}
+
+/// A language model that runs without a person, and would fail each time. A key command is not run for this.
+fn language_model(opened: &OpenAgent) -> Vec<Finding> {
+    let (config, model) = (&opened.config, &opened.config.dream_logs.model);
+    let is_needed = config.dreams.engines.contains(&DreamEngine::Logs) || config.review.wanted.is_any();
+    let unusable = match model.provider {
+        None if !is_needed => None,
+        _ => model.check_settings(is_needed.then_some(&Scope::Main)).err(),
+    };
+    unusable.map(|error| finding(CheckId::LanguageModelUnusable, error.message)).into_iter().collect()
 }
 
 /// Information from the file system: links, mounts, staged files, a foreign `.git`.

@@ -45,19 +45,24 @@ pub fn dream(
     }
 }
 
-/// The passes that are due, until `stop` is set. Without a provider, the log engine is reported and does not run.
+/// The passes that are due, until `stop` is set; without it, those that ask no language model. Without a provider, the
+/// log engine is reported and does not run.
 pub(crate) fn dream_when_due(
     opened: &OpenAgent,
     trigger: &str,
-    stop: &Arc<AtomicBool>,
+    stop: Option<&Arc<AtomicBool>>,
 ) -> Result<Scheduled, EngineError> {
     let (learning, config) = (&opened.agent.learning, &opened.config);
-    let model = LogModel::of(&config.dream_logs, Arc::clone(stop));
+    let mut dreams = config.dreams.clone();
+    if stop.is_none() {
+        dreams.engines.retain(|engine| *engine != DreamEngine::Logs);
+    }
+    let model = LogModel::of(&config.dream_logs, stop.cloned().unwrap_or_default());
     let open = || model.open();
     let (workspace, ask) = (workspace(opened), ask(opened, &open));
     let ask = LogsAsk { workspace: &workspace, ..ask };
     let logs = config.dream_logs.model.provider.is_some().then_some(&ask);
-    let mut scheduled = learning.dream_when_due(&config.dreams, logs, trigger, &opened.chosen.id)?;
+    let mut scheduled = learning.dream_when_due(&dreams, logs, trigger, &opened.chosen.id)?;
     scheduled.notices.extend(model.notice());
     Ok(scheduled)
 }

@@ -5,7 +5,7 @@
 //! and randomness are only in [`clock`] and [`entropy`]. Reading order: [`place`], [`config`], [`error`], [`own`],
 //! [`mod@open`], [`engine`] (all agents of a process), [`keep`] (storage beside the files), [`copies`], [`backup`],
 //! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
-//! (language models), [`judging`], [`dreaming`], `spool` and [`host_sessions`] (data of hooks),
+//! (language models), [`judging`], [`dreaming`], [`reviewing`], `spool` and [`host_sessions`] (data of hooks),
 //! [`live_sessions`] (of this process), [`upkeep`],
 //! [`idle`] and [`scheduler`] (when it runs), [`doctor`] (checks).
 
@@ -39,6 +39,7 @@ pub mod own;
 pub mod place;
 pub mod prompts;
 pub mod provider;
+pub mod reviewing;
 pub mod scheduler;
 pub mod secret_hashes;
 mod shown;

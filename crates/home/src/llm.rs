@@ -1,6 +1,6 @@
 //! Language models of a home: the configured provider, its key, and what its calls cost.
 //!
-//! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts),
+//! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts), [`bounded`] (deadlines),
 //! [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
 //! makes no request and reads no key file; every question passes the redaction of [`metered`].
 
@@ -103,6 +103,20 @@ impl LlmConfig {
         let texts = if matches!(scope, Scope::Room(_)) { "Texts of rooms" } else { "Private notes" };
         let message = format!("{texts} may not be sent to {host}, because `llm.allow` is `{allow}`.");
         Err(CompleteError { code: Code::ModelNotAllowed, message })
+    }
+
+    /// Whether a completer can be made, without running a key command. Errors: as [`completer`](Self::completer).
+    pub(crate) fn check_settings(&self, scope: Option<&Scope>) -> Result<(), CompleteError> {
+        self.chosen()?;
+        self.host()?;
+        scope.map_or(Ok(()), |scope| self.check_allowed(scope))?;
+        match &self.key {
+            KeySource::Command(_) => Ok(()),
+            key => {
+                let read = key.read().map(drop);
+                read.map_err(|message| CompleteError { code: Code::SettingBad, message })
+            }
+        }
     }
 
     fn plain(&self) -> Plain {

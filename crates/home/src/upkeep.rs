@@ -3,9 +3,10 @@
 //! | occasion | work |
 //! |---|---|
 //! | a write | the hourly copy, which also records external edits |
-//! | the end of a session | a dream if one is due, consolidation of facts, vectors of new notes, the hourly copy |
+//! | the end of a session | a dream and reviews if they are due, consolidation of facts, vectors of new notes, the hourly copy |
+//! | the end of a session in a hook | the same without dreams and reviews that ask a language model |
 //! | a client disconnected | consolidation of facts, without a time limit for the judge |
-//! | a process is idle | the end of sessions whose process was killed, a dream if one is due, consolidation of facts, removal of expired ones, the hourly copy |
+//! | a process is idle | the end of sessions whose process was killed, dreams and reviews that are due, consolidation of facts, removal of expired ones, the hourly copy |
 //!
 //! Invariant: upkeep never fails the operation that it follows; failures are notices.
 
@@ -18,7 +19,7 @@ use inwit_model::{Code, Hint};
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
-use crate::{copies, dreaming, judging, live_sessions};
+use crate::{copies, dreaming, judging, live_sessions, reviewing};
 
 /// Most passages that are embedded when a session ends: about a second of work.
 pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
@@ -28,9 +29,11 @@ pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 pub enum Occasion {
     /// An operation may have written.
     Written,
-    /// A session has ended, and the caller does not wait for its answer; the flag stops a dream.
+    /// A session has ended, and the caller does not wait for its answer; the flag stops calls of a language model.
     SessionEnded(Arc<AtomicBool>),
-    /// No call or turn runs; the flag stops the work.
+    /// A hook of a host has ended a session; a host may kill it at any time.
+    HookEnded,
+    /// No call or turn runs; the flag stops calls of a language model.
     Idle(Arc<AtomicBool>),
     /// The owner's client has disconnected, and no caller waits.
     ClientGone,
@@ -41,14 +44,19 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
     match occasion {
         Occasion::Written if opened.memory.has_written() => copies::keep(opened).into_iter().collect(),
         Occasion::Written => Vec::new(),
-        Occasion::SessionEnded(stop) => after_session(opened, &stop),
+        Occasion::SessionEnded(stop) => after_session(opened, Some(&stop)),
+        Occasion::HookEnded => after_session(opened, None),
         Occasion::Idle(stop) => beside_calls(opened, &stop),
         Occasion::ClientGone => judging::tend(&opened.agent, &opened.config.judge),
     }
 }
 
-fn after_session(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
+/// Without `stop`, no dream or review asks a language model.
+fn after_session(opened: &OpenAgent, stop: Option<&Arc<AtomicBool>>) -> Vec<Notice> {
     let mut notices = dream(opened, "session_end", stop);
+    if let Some(stop) = stop {
+        notices.extend(reviewing::review_when_due(opened, "session_end", stop));
+    }
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
     notices.extend(embed(opened));
     notices.extend(opened.agent.notes.vectors_lost());
@@ -58,7 +66,8 @@ fn after_session(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
 
 fn beside_calls(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
     let mut notices = live_sessions::end_killed(opened);
-    notices.extend(dream(opened, "timer", stop));
+    notices.extend(dream(opened, "timer", Some(stop)));
+    notices.extend(reviewing::review_when_due(opened, "timer", stop));
     if !stop.load(Ordering::Relaxed) {
         notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
         notices.extend(copies::keep(opened));
@@ -67,7 +76,7 @@ fn beside_calls(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
 }
 
 /// The dreams that are due.
-fn dream(opened: &OpenAgent, trigger: &str, stop: &Arc<AtomicBool>) -> Vec<Notice> {
+fn dream(opened: &OpenAgent, trigger: &str, stop: Option<&Arc<AtomicBool>>) -> Vec<Notice> {
     match dreaming::dream_when_due(opened, trigger, stop) {
         Ok(scheduled) => {
             let dreamed = scheduled.reports.into_iter().flat_map(told);

@@ -49,7 +49,7 @@ inwit_model::hint_words! {
         | CheckFactStaysRetired | CheckFactUnread | CheckForgettingUnfinished | CheckHiddenText
         | CheckHistoryBroken | CheckIndexFailed | CheckMemoryDamaged | CheckMemoryGone
         | CheckMemoryIndexStale | CheckMemoryRowsClash | CheckMethodMeddled | CheckModelUnusable
-        | CheckReranker | CheckRestoreStaged | CheckSteeringText | CheckVectorsLost | CheckVectorsSlow
+        | CheckLanguageModel | CheckReranker | CheckRestoreStaged | CheckSteeringText | CheckVectorsLost | CheckVectorsSlow
         | CheckVectorsWaiting | CheckWaiting | EditSettings | ExamineHome | FetchModel
         | FinishForgettingOnceRepaired | ForgetInHistory | ForgetOnceMore | InstallAgain | NameAgent
         | NameBackup | OpenOpenclaw | RemoveSetting | RepairSetting | ReplaceFile | RestoreWithout

@@ -52,6 +52,7 @@ hints! {
     CheckVectorsSlow
     CheckVectorsWaiting
     CheckWaiting
+    CheckLanguageModel
     CheckReranker
     ConsolidateNow
     EditLogFirst

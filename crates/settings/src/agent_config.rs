@@ -39,6 +39,7 @@ impl Settings {
             transcripts: transcripts.map(|redaction| TranscriptConfig { redaction }),
             dreams: self.dream_schedule(),
             dream_logs: self.dream_logs(),
+            review: self.review(),
             dream_lock_ttl: self.dream_lock_ttl(),
             records_recall: self.flag("recall.record", true),
             weights: self.weights(),

@@ -25,8 +25,20 @@ pub const SEEDED_KEY: &str = "seeded";
 /// A key of an earlier version: the one in its place, and what its number is multiplied by.
 const FORMER_KEYS: &[(&str, &str, i64)] = &[("dream.lock_ttl_minutes", "dream.lock_ttl_ms", 60_000)];
 
+/// Names of other systems that only turn a setting off, with the value that does; other values change nothing.
+const NAMES_OF_OFF: &[(&str, &str)] = &[("MINARA_PERSONALIZATION_REBUILD", "disabled")];
+
 /// The name of an agent's own file.
 const AGENT_FILE: &str = "agent.toml";
+
+/// The value of an environment variable, as its setting takes it.
+fn read(name: &str, look: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let text = look(name).filter(|text| !text.is_empty())?;
+    match NAMES_OF_OFF.iter().find(|(of_off, _)| *of_off == name) {
+        Some((_, off)) => (text.trim() == *off).then(|| false.to_string()),
+        None => Some(text),
+    }
+}
 
 /// Where a value comes from. [`Origin::rank`] is the precedence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,9 +179,7 @@ impl Layers {
         let is_set = |name: &str| look(name).is_some_and(|text| !text.is_empty());
         self.unread = UNREAD.iter().filter(|row| is_set(row.name)).collect();
         for row in SETTINGS {
-            let found = row
-                .env_names()
-                .find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
+            let found = row.env_names().find_map(|name| read(&name, look).map(|text| (name, text)));
             let Some((name, text)) = found else { continue };
             match NAMES_OF_PROFILE.iter().find(|(general, _)| *general == name) {
                 Some((name, profile)) => _ = self.of_profile.insert(row.key, (*profile, *name, text)),

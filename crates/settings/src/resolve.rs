@@ -9,8 +9,9 @@ use inwit_engine::Notice;
 use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
+use inwit_engine::learning::review::Wanted;
 use inwit_engine::sessions::hook::Threshold;
-use inwit_home::config::DreamLogsConfig;
+use inwit_home::config::{DreamLogsConfig, ReviewConfig};
 use inwit_home::idle::{IDLE_SECONDS_DEFAULT, IdleConfig, QuietHours};
 use inwit_home::llm::Allow;
 use inwit_home::provider::Provider;
@@ -311,6 +312,17 @@ impl Settings {
         IdleConfig { after: Duration::from_secs(seconds), quiet_hours }
     }
 
+    /// What a review of sessions notes, and with which model.
+    pub fn review(&self) -> ReviewConfig {
+        let is_on = |key: &str| self.flag(key, false);
+        let wanted = Wanted {
+            facts: is_on("review.facts"),
+            summary: is_on("review.summary"),
+            open_loops: is_on("review.open_loops"),
+        };
+        ReviewConfig { wanted, model: self.llm() }
+    }
+
     /// Whether a flag is on; `unsaid` is the default.
     pub fn flag(&self, key: &str, unsaid: bool) -> bool {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
@@ -378,6 +390,7 @@ impl Settings {
             "dream.max_file_bytes" => (LogLimits::default().file_bytes.to_string(), false),
             "dream.window_days" => (LogLimits::default().window_days.to_string(), false),
             "dream.timeout_minutes" => (DREAM_TIMEOUT_MINUTES.to_string(), false),
+            "review.facts" | "review.summary" | "review.open_loops" => ("false".to_owned(), false),
             "dream.lock_ttl_ms" => (DREAM_LOCK_TTL_MS.to_string(), false),
             "upkeep.idle_seconds" => (IDLE_SECONDS_DEFAULT.to_string(), false),
             "upkeep.quiet_hours" => ("off".to_owned(), false),

@@ -297,6 +297,12 @@ const OWN: &[Setting] = settings! {
         "Seconds without a call or a message after which `inwit mcp --main` and `inwit chat` run due work: dreams, comparison of facts, removal of facts that were forgotten long ago, copies.";
     "upkeep.quiet_hours", Hours, Agent;
         "Hours in which they start none, in the agent's time zone.";
+    "review.facts", Flag, Agent, "MINARA_PERSONALIZATION_REBUILD";
+        "Whether a language model notes facts about the user when a session ends or is idle. Those from turns with text of others wait in the inbox. `MINARA_PERSONALIZATION_REBUILD=disabled` turns it off; other values of that name change nothing.";
+    "review.summary", Flag, Agent;
+        "Whether a language model adds a summary of a session to its daily log.";
+    "review.open_loops", Flag, Agent;
+        "Whether a language model adds what a session left open to HEARTBEAT.md.";
 };
 
 impl Setting {

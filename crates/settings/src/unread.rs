@@ -13,13 +13,10 @@ pub struct Unread {
 }
 
 /// The names that Minara documents and inwit does not act on.
-pub const UNREAD: &[Unread] = &[
-    Unread { name: "MINARA_PERSONALIZATION_REBUILD", instead: "facts are never rebuilt from conversations" },
-    Unread {
-        name: "MINARA_NON_INTERACTIVE",
-        instead: "a command asks only if stdin and stderr are terminals; use `--yes` to answer in advance",
-    },
-];
+pub const UNREAD: &[Unread] = &[Unread {
+    name: "MINARA_NON_INTERACTIVE",
+    instead: "a command asks only if stdin and stderr are terminals; use `--yes` to answer in advance",
+}];
 
 #[cfg(test)]
 mod tests {

@@ -29,6 +29,7 @@ pub mod object;
 pub mod project;
 pub mod prompt;
 pub mod receipts;
+pub mod review;
 pub mod sample;
 pub mod search;
 pub mod seeding;
@@ -79,6 +80,10 @@ pub use project::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
 pub use receipts::{
     AcceptedV1, CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1,
+};
+pub use review::{
+    ReviewPartV1, ReviewRangeV1, ReviewReasonsV1, ReviewRowV1, ReviewRunV1, ReviewStatusV1, ReviewWhyV1,
+    SkippedRangeV1, WaitingSessionV1,
 };
 pub use sample::{AskedV1, LaidOutV1, TriedV1};
 pub use search::{AnswerV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};

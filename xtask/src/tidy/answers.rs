@@ -11,6 +11,7 @@ use crate::tree::Tree;
 const FILES_OF_OURS: &[(&str, &str)] = &[
     ("crates/bench-suites/src/compare.rs", "figures of benchmarks, also kept as a file"),
     ("crates/bench-suites/src/machine.rs", "part of a manifest"),
+    ("crates/bench-suites/src/extract/report.rs", "figures of a benchmark, also kept as a file"),
     ("crates/bench-suites/src/manifest.rs", "the manifest of a benchmark"),
     ("crates/bench-suites/src/week/report.rs", "figures of a benchmark, also kept as a file"),
     ("crates/cli/src/setup/receipt.rs", "what setup put into a host's files"),

@@ -8,18 +8,22 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use inwit_bench_suites::compare::{self, ComparedV1, PairV1};
 use inwit_bench_suites::examiner::Watch;
+use inwit_bench_suites::extract::{self, Counting, ExtractV1, Script, Session};
 use inwit_bench_suites::generated::DAY_PASSAGES;
 use inwit_bench_suites::layout::Layout;
 use inwit_bench_suites::manifest::{self, DataV1, ManifestV1};
+use inwit_bench_suites::source::{self, ListHash};
 use inwit_bench_suites::suite::Bundled;
 use inwit_bench_suites::week;
 use inwit_bench_suites::week::report::WeekV1;
 use inwit_bench_suites::{run as benchmark, table};
 use inwit_engine::Notice;
 use inwit_engine::core::fit::grouped;
+use inwit_home::AgentConfig;
 use inwit_home::clock::SystemClock;
+use inwit_home::reviewing::model_of;
 use inwit_home::{meaning, own};
-use inwit_model::{Clock as _, Code};
+use inwit_model::{Clock as _, Code, Completer};
 
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -79,6 +83,10 @@ pub enum BenchVerb {
     ///
     /// The sessions go through hooks and MCP; the probes run in new sessions.
     Week(WeekArgs),
+    /// Replay labelled conversations, review each, and count the facts that are kept
+    ///
+    /// Without --llm, two scripted models answer: one states the labelled facts, the other every lure as well.
+    Extract(ExtractArgs),
     /// Compare two manifests of the same benchmark on the same data
     Compare(CompareArgs),
 }
@@ -133,6 +141,19 @@ pub struct WeekArgs {
     #[arg(long = "probes", value_name = "FILE", default_value = "probes-a.jsonl")]
     pub probes: Vec<String>,
     /// Print the probes whose evidence was not shown
+    #[arg(long)]
+    pub misses: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExtractArgs {
+    /// Files of labelled conversations
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Ask the language model of llm.provider; it receives the conversations
+    #[arg(long)]
+    pub llm: bool,
+    /// Print each labelled fact that was lost, and each lure that was kept
     #[arg(long)]
     pub misses: bool,
 }
@@ -202,6 +223,7 @@ fn measure(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> R
         BenchVerb::Latency => benchmark::scale("latency", LATENCY_PASSAGES, config, ui)?,
         BenchVerb::Scale(args) => benchmark::scale("scale", args.passages, config, ui)?,
         BenchVerb::Week(args) => return week(args, out.as_deref(), here, ui),
+        BenchVerb::Extract(args) => return extract(args, config, out.as_deref(), here, ui),
         BenchVerb::Compare(args) => return compared(args, out.as_deref(), here, ui),
     };
     ui.clear_progress();
@@ -264,6 +286,49 @@ fn week(args: &WeekArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result
         judged.misses.iter().for_each(|miss| ui.say(format!("miss: {miss}")));
     }
     out.map_or(Ok(()), |out| keep(&told, out, ui))
+}
+
+fn extract(
+    args: &ExtractArgs,
+    config: &AgentConfig,
+    out: Option<&Path>,
+    here: &Path,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let (mut sessions, mut hash) = (Vec::new(), ListHash::default());
+    for file in &args.files {
+        let path = here.join(file);
+        sessions.extend(extract::read(&path)?);
+        hash.add(&source::file_name(&path), source::sha256(&path)?);
+    }
+    let mut report = ExtractV1::new(sessions.len(), hash.hash(), SystemClock.now());
+    let mut misses = Vec::new();
+    if args.llm {
+        let model = model_of(&config.review, None);
+        let model = model.map_err(|error| CliError::new(error.code, error.message))?;
+        let model = Counting::of(model);
+        let open = |_: &Session| Ok(Box::new(model.clone()) as Box<dyn Completer>);
+        let judged = extract::replay(config, &sessions, &open, ui)?;
+        report.add(model.model(), &judged, Some(model.used()));
+        misses.extend(judged.misses);
+    } else {
+        for script in [Script::Good, Script::Careless] {
+            let open = |session: &Session| Ok(script.model_of(session));
+            let judged = extract::replay(config, &sessions, &open, ui)?;
+            report.add(script.word(), &judged, None);
+            misses.extend(judged.misses.iter().map(|miss| format!("{}: {miss}", script.word())));
+        }
+    }
+    ui.clear_progress();
+    if ui.json() {
+        ui.value(&report);
+    } else {
+        table::lines(&report.rows()).iter().for_each(|line| ui.line(line));
+    }
+    if args.misses {
+        misses.iter().for_each(|miss| ui.say(format!("miss: {miss}")));
+    }
+    out.map_or(Ok(()), |out| keep(&report, out, ui))
 }
 
 fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result<(), CliError> {

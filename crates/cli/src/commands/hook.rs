@@ -233,10 +233,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             })?;
             // Nothing is locked, so this may take time.
             if is_free {
-                notices.extend(upkeep::tend(
-                    &compose::open_alone(settings, Use::Idle)?,
-                    Occasion::SessionEnded(Arc::default()),
-                ));
+                notices.extend(upkeep::tend(&compose::open_alone(settings, Use::Idle)?, Occasion::HookEnded));
             }
             Ok(notices)
         }

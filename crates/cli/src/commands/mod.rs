@@ -39,6 +39,7 @@ pub mod profile;
 pub mod project;
 pub mod prompt;
 pub mod remember;
+pub mod review;
 pub mod roles;
 pub mod sample;
 pub mod search;
@@ -89,6 +90,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Undo(args) => undo::run(&args, settings, ui)?,
         Command::History(args) => history::run(&args, settings, ui)?,
         Command::Dream(args) => dream::run(&args, settings, ui)?,
+        Command::Review(args) => review::run(&args, settings, ui)?,
         Command::Accept(args) => accept::run(&args, settings, ui)?,
         Command::Mcp(args) => mcp::run(&args, settings, ui)?,
         // A hook starts before settings are read, so that no error in them can stop it.

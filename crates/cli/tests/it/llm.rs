@@ -270,3 +270,18 @@ fn the_list_names_each_provider_and_marks_the_configured_one() {
     assert_eq!(with_key, ["gemini"]);
     home.run(["llm", "tasks", "--json"]).json()["tasks"].as_array().expect("rows");
 }
+
+#[test]
+fn doctor_reports_a_language_model_that_is_needed_and_cannot_be_used() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["doctor"]).hides("language_model_unusable");
+    let needs = home.env("INWIT_DREAM_ENGINES", "logs");
+    needs.run(["doctor"]).mentions("language_model_unusable").mentions("No language model is configured");
+    let cloud = needs
+        .env("INWIT_LLM_PROVIDER", "anthropic")
+        .env("INWIT_LLM_MODEL", "small")
+        .env("ANTHROPIC_API_KEY", "word-7");
+    cloud.run(["doctor"]).mentions("may not be sent to").mentions("inwit llm check");
+    cloud.env("INWIT_LLM_ALLOW", "all").run(["doctor"]).hides("language_model_unusable");
+}

@@ -41,6 +41,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("embedding.", "meaning.rs and modelling.rs"),
     ("judge.", "settling.rs"),
     ("llm.", "llm.rs"),
+    ("review.", "review.rs"),
     (
         "weights.",
         "crates/recall/src/search.rs; the row `weights.trigger` proves that settings reach the ranking",

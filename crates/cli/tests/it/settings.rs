@@ -81,11 +81,11 @@ fn a_name_of_another_system_that_changes_nothing_is_reported() {
     assert_eq!(told(&home), [""; 0]);
     let read = home.env("WORKSPACE_DREAM_INTERVAL_HOURS", "6").env("WORKSPACE_DREAM_LOCK_TTL_MS", "60000");
     assert_eq!(told(&read), [""; 0], "these are read");
-    let unread = read.env("WORKSPACE_DREAM_WINDOW_DAYS", "30").env("MINARA_PERSONALIZATION_REBUILD", "1");
+    let unread = read.env("WORKSPACE_DREAM_WINDOW_DAYS", "30").env("MINARA_NON_INTERACTIVE", "1");
     let found = told(&unread);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("MINARA_PERSONALIZATION_REBUILD: "), "{found:?}");
-    unread.run(["doctor"]).mentions("MINARA_PERSONALIZATION_REBUILD").exits(0);
+    assert!(found[0].starts_with("MINARA_NON_INTERACTIVE: "), "{found:?}");
+    unread.run(["doctor"]).mentions("MINARA_NON_INTERACTIVE").exits(0);
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! [`indexable_text`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (masking for models) with
 //! [`scan_version`], [`named`] and [`known_secrets`]; [`forgotten`] (erased texts); [`record`] (the audit log);
 //! [`project`], [`spool`]; and helpers: [`error`], [`notice`], [`place_names`], [`moment`], [`mod@fit`],
-//! [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`], [`template_text`].
+//! [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`], [`template_text`],
+//! [`model_answer`].
 
 mod analysers;
 mod contents;
@@ -19,6 +20,7 @@ pub(crate) mod known_secrets;
 mod listed;
 pub mod mask;
 pub(crate) mod memory_fence;
+pub(crate) mod model_answer;
 pub mod moment;
 pub(crate) mod named;
 pub mod notice;
@@ -35,7 +37,6 @@ pub mod spool;
 pub mod store;
 pub mod sync;
 pub(crate) mod template_text;
-pub(crate) mod thought;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

@@ -2,13 +2,14 @@
 //!
 //! Invariant: every promotion follows a rule that is reported. Reading order: [`feedback`] (ratings), [`outcome`]
 //! (methods, decisions and preferences); [`dream`] (pure rules), [`recalled`] (spooled recalls), [`dreaming`] (a
-//! pass).
+//! pass); [`review`] (pure rules about a model that reads sessions).
 
 pub mod dream;
 pub mod dreaming;
 pub mod feedback;
 pub mod outcome;
 mod recalled;
+pub mod review;
 
 use std::sync::Arc;
 

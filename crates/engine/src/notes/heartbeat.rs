@@ -64,6 +64,12 @@ pub fn rewrite(
     with_section(&with_state, LOOPS, &loop_lines(loops))
 }
 
+/// The file with only its open loops rewritten; `None` creates a new one. Errors: as [`rewrite`].
+pub fn rewrite_loops(current: Option<&[u8]>, loops: &[String]) -> Result<Vec<u8>, HeartbeatError> {
+    let current = current.filter(|bytes| !bytes.iter().all(u8::is_ascii_whitespace));
+    with_section(current.unwrap_or(b"# HEARTBEAT\n"), LOOPS, &loop_lines(loops))
+}
+
 const STATE: &str = "State";
 const LOOPS: &str = "Open loops";
 const SCHEDULE: &str = "Schedule";

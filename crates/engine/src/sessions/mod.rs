@@ -1,11 +1,12 @@
 //! Sessions: prompts, turns and hooks.
 //!
 //! Reading order: [`prompt`] (building a prompt), [`session`] (start, turn, end), [`soul_watch`], [`decide`]
-//! (recording decisions), [`hook`] (calls of a host).
+//! (recording decisions), [`hook`] (calls of a host), [`reviewing`] (a language model reads a session).
 
 mod decide;
 pub mod hook;
 pub mod prompt;
+pub mod reviewing;
 pub mod session;
 pub mod soul_watch;
 

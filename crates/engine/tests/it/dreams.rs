@@ -1,6 +1,6 @@
 //! A dream: what is recalled again and again goes into lasting memory, and why the rest does not.
 
-mod logs;
+pub mod logs;
 mod passes;
 mod secrets;
 

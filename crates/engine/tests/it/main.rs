@@ -47,6 +47,7 @@ mod prompt;
 mod prompt_recall;
 mod prompt_sources;
 mod reranking;
+mod reviews;
 mod room_proposals;
 mod search;
 mod self_report;

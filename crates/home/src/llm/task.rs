@@ -4,6 +4,7 @@
 
 use inwit_engine::facts::consolidate::judge;
 use inwit_engine::learning::dream::logs::curator;
+use inwit_engine::learning::review::question;
 
 use super::check;
 
@@ -19,6 +20,8 @@ inwit_model::words! {
         Chat = "chat",
         /// Extracting facts from daily logs.
         Dream = "dream",
+        /// Reading sessions.
+        Review = "review",
         /// `inwit llm check`.
         Check = "check",
     }
@@ -31,6 +34,7 @@ impl Task {
             Self::Judge => "Decide whether two facts contradict each other, when a session ends",
             Self::Chat => "Answer the user in a conversation, with tools",
             Self::Dream => "Extract lasting facts from daily logs, in a pass of the dream engine `logs`",
+            Self::Review => "Read new turns of a session, and note facts, a summary and open loops",
             Self::Check => "Answer one short question, to check the provider",
         }
     }
@@ -41,6 +45,7 @@ impl Task {
             Self::Judge => judge::ANSWER_TOKENS_MAX,
             Self::Chat => CHAT_TOKENS_MAX,
             Self::Dream => curator::ANSWER_TOKENS_MAX,
+            Self::Review => question::ANSWER_TOKENS_MAX,
             Self::Check => check::ANSWER_TOKENS_MAX,
         }
     }

@@ -44,6 +44,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0018_projects.sql"),
     include_str!("../../migrations/0019_marks_project.sql"),
     include_str!("../../migrations/0020_dream_engine.sql"),
+    include_str!("../../migrations/0021_reviews.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

@@ -4,7 +4,7 @@
 //! migrated and backed up (D1). Invariants: a write is synced when the method returns, unless documented otherwise; a
 //! refused call changes nothing; several processes may call concurrently. Reading order: [`receipts`], [`audit`],
 //! [`proposals`], [`sessions`], [`projects`], [`turns`], [`marks`], [`signals`], [`feedback`], [`dreams`],
-//! [`promotions`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`], [`upkeep`], then
+//! [`promotions`], [`reviews`], [`facts`], [`settling`], [`edges`], [`learning`], [`vectors`], [`erasure`], [`upkeep`], then
 //! [`contract`].
 
 pub mod audit;
@@ -20,6 +20,7 @@ pub mod projects;
 pub mod promotions;
 pub mod proposals;
 pub mod receipts;
+pub mod reviews;
 pub mod sessions;
 pub mod settling;
 pub mod signals;
@@ -51,6 +52,10 @@ pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
 };
 pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
+pub use reviews::{
+    FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, Reviews,
+    SKIPPED,
+};
 pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};
@@ -70,6 +75,7 @@ pub trait Memory:
     + Marks
     + Signals
     + Dreams
+    + Reviews
     + Promotions
     + Facts
     + Feedback
@@ -95,6 +101,8 @@ impl<T> Memory for T where
         + Marks
         + Signals
         + Dreams
+        + Reviews
+        + Reviews
         + Promotions
         + Facts
         + Feedback

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{GUIDANCE_CHARS_MAX, Judge};
 use crate::EngineError;
 use crate::core::mask::without_steering;
-use crate::core::thought::without_thought;
+use crate::core::model_answer::{pairs, without_thought};
 
 /// Most tokens of an answer: one object with one sentence.
 pub const ANSWER_TOKENS_MAX: u32 = 300;
@@ -147,21 +147,6 @@ fn read(answer: &str) -> Option<(SettlementDecision, Option<usize>, String)> {
         number => Some(usize::try_from(number.as_u64()?).ok()?),
     };
     Some((decision, fact, object.get("reason")?.as_str()?.to_owned()))
-}
-
-/// Number of key-value pairs in a JSON text: parsers keep only the last of two equal keys.
-fn pairs(json: &str) -> usize {
-    let (mut count, mut is_inside, mut is_escaped) = (0, false, false);
-    for c in json.chars() {
-        match (is_inside, c) {
-            (true, _) if is_escaped => is_escaped = false,
-            (true, '\\') => is_escaped = true,
-            (_, '"') => is_inside = !is_inside,
-            (false, ':') => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 #[cfg(test)]

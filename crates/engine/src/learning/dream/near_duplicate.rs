@@ -14,7 +14,7 @@ use inwit_recall::language::empty_in;
 const TERMS_MIN: usize = 4;
 
 /// Words that change how a fact is put and not the fact: liking, having, getting and saying.
-const LIGHT_WORDS: &[&str] = &[
+pub(crate) const LIGHT_WORDS: &[&str] = &[
     "like", "likes", "liked", "love", "loves", "loved", "prefer", "prefers", "preferred", "enjoy", "enjoys",
     "favourite", "favorite", "best", "really", "usually", "normally", "generally", "buy", "buys", "bought",
     "get", "gets", "got", "say", "says", "said", "mention", "mentions", "mentioned", "told", "noted", "mag",
@@ -24,7 +24,7 @@ const LIGHT_WORDS: &[&str] = &[
 ];
 
 /// Words that turn a statement round. A note with one is no repetition of a note without it.
-const NEGATIONS: &[&str] = &[
+pub(crate) const NEGATIONS: &[&str] = &[
     "not", "no", "never", "none", "without", "anymore", "longer", "stopped", "quit", "except", "instead",
     "dont", "doesnt", "didnt", "isnt", "wasnt", "wont", "cant", "cannot", "nicht", "nie", "kein", "keine",
     "keinen", "ohne", "mehr", "statt", "pas", "jamais", "sans", "plus", "nunca", "sin", "ya", "non", "mai",
@@ -32,7 +32,7 @@ const NEGATIONS: &[&str] = &[
 ];
 
 /// The same in scripts without blanks, as characters.
-const NEGATIONS_HAN: [char; 8] = ['不', '没', '沒', '别', '別', '無', '无', '非'];
+pub(crate) const NEGATIONS_HAN: [char; 8] = ['不', '没', '沒', '别', '別', '無', '无', '非'];
 
 /// The content of a note, for comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

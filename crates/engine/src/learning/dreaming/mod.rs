@@ -24,6 +24,7 @@ mod writing;
 pub use logs::{DreamStatus, EngineStatus, LogsAsk, OpenModel, QuarantinedLogs};
 pub use pass::{DreamAsk, DreamDoor, DreamReport, Judged};
 pub(crate) use promotable::bullet_hash;
+pub(crate) use schedule::backoff;
 pub use schedule::{DREAM_INTERVAL_HOURS, DreamSchedule, Scheduled};
 pub use told::Why;
 

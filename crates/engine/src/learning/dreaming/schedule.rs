@@ -138,7 +138,7 @@ impl Learning {
 }
 
 /// The pause after `failures` failed passes: the interval, doubled each time, at most four hours.
-pub(super) fn backoff(every: SignedDuration, failures: u32) -> SignedDuration {
+pub(crate) fn backoff(every: SignedDuration, failures: u32) -> SignedDuration {
     let most = SignedDuration::from_hours(DREAM_BACKOFF_HOURS_MAX);
     let doubled = 1_i32.checked_shl(failures.min(30)).and_then(|factor| every.checked_mul(factor));
     doubled.map_or(most, |pause| pause.min(most))

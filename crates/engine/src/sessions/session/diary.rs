@@ -150,7 +150,7 @@ impl Sessions {
 
     /// The agent's name in its log: its id if the scope does not see the naming files, or if the name would be
     /// masked, since the engine's text is not scanned again.
-    pub(super) fn speaking_name(&self, scope: &Scope) -> String {
+    pub(in crate::sessions) fn speaking_name(&self, scope: &Scope) -> String {
         let file = |kind: FileKind| {
             let (name, content) =
                 self.core.well_known_file(kind).ok().flatten().filter(|_| kind.visible_to(scope))?;

@@ -18,7 +18,7 @@ use crate::{EngineError, Sessions};
 
 impl Sessions {
     /// Appends to the first of `names` that does not belong to another session; the last one always accepts it.
-    pub(super) fn append_to_own(
+    pub(in crate::sessions) fn append_to_own(
         &self,
         names: &[SafeName],
         session: &str,

@@ -25,8 +25,11 @@ mod turn;
 mod wish;
 
 pub use end::Ended;
+pub(super) use own_read::is_own_tool;
 pub use said::{Message, Read, Start, Turn, Wish};
+pub(super) use spoken::redact_together;
 pub use start::Began;
 pub use team::{Team, TeamTurn};
+pub(super) use turn::words_of;
 pub use turn::{Taken, Turned};
 pub use wish::{TURN_WISHES_MAX, Wished};

@@ -20,11 +20,15 @@ const OWN_TOOLS: &[&str] = &["memory_search", "memory_get", "inwit_search", "inw
 /// Most bytes of files that a result is compared with; in a larger workspace it counts as tool output.
 const HELD_AGAINST_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
+/// Whether a tool of this name may have read them.
+pub(in crate::sessions) fn is_own_tool(name: &str) -> bool {
+    OWN_TOOLS.contains(&name)
+}
+
 impl Sessions {
     /// The least trusted taint of what was read.
     pub(super) fn taint_of_reads(&self, reads: &[Read], scope: &Scope) -> Taint {
-        let (own, others): (Vec<&Read>, Vec<&Read>) =
-            reads.iter().partition(|read| OWN_TOOLS.contains(&read.tool.as_str()));
+        let (own, others): (Vec<&Read>, Vec<&Read>) = reads.iter().partition(|read| is_own_tool(&read.tool));
         if !others.is_empty() {
             return Taint::Tool;
         }

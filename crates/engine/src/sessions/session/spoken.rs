@@ -106,7 +106,7 @@ pub(super) fn redact(said: &mut [Spoken], known: Option<&SecretHashes>) {
 
 /// Redacts secrets in messages of one conversation. A value that one of them names is redacted in all, and so are
 /// `known` ones from earlier turns.
-pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretHashes>) {
+pub(in crate::sessions) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretHashes>) {
     let repeated = Repeated::of(messages.iter().map(|message| message.as_str()));
     for message in messages {
         let redacted = repeated.redact(secrets::redact_for_model(message));

@@ -222,6 +222,6 @@ pub(super) fn failed(step: &'static str, error: &EngineError) -> Notice {
 }
 
 /// The taint of an agent's own text in a session.
-pub(super) fn words_of(session: &Session) -> Taint {
+pub(in crate::sessions) fn words_of(session: &Session) -> Taint {
     session.start.taint.join(Taint::Agent)
 }

@@ -427,7 +427,8 @@ fn each_table_of_what_is_known_names_its_agent_in_each_row() {
         "tombstones", "tombstone_salt", // Sessions, which have a scope of their own kind.
         "sessions", "projects", "project_aliases", "prefixes", "turns", // Recall and dreams.
         "signals", "fence", "dreams", "dream_counts", "dream_reasons", "sweeps", "promotions", "feedback",
-        "graduates", "last_answers", "tallies",
+        "graduates", "last_answers", "tallies", // Reviews of sessions.
+        "reviews", "review_reasons", "session_taints",
         // Rows that hang from a row of `decisions`, `methodologies` or `learned_preferences`, or that configure them.
         "roles", "decision_methodologies", "outcomes", "preference_sessions", "instance_meta",
     ];

@@ -10,6 +10,7 @@ mod naming;
 mod proposing;
 mod rating;
 mod recording;
+mod reviewing;
 mod talking;
 
 pub use knowing::{Wish, approved};
@@ -33,6 +34,7 @@ pub fn chapters() -> Vec<Chapter> {
         proposing::CHAPTERS,
         talking::CHAPTERS,
         dreaming::CHAPTERS,
+        reviewing::CHAPTERS,
         knowing::CHAPTERS,
         rating::CHAPTERS,
         learning::CHAPTERS,

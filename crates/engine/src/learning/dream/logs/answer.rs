@@ -5,7 +5,7 @@
 //! only mentions it is read as any other (W58).
 
 use super::curator::NOTHING_TO_PROMOTE;
-use crate::core::thought::without_thought;
+use crate::core::model_answer::without_thought;
 use crate::learning::dream::bullet::{Source, unmarked};
 
 /// Most claims that are read of one answer.
