@@ -10,7 +10,8 @@ use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, NewFact, Transcrip
 use inwit_model::{Clock, Code, CompleteError, Completer, FactSource, FileError, Files, Scope, SessionId};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Shelf, parts, room};
-use inwit_workspace::{LockGuard, OwnLock, WriteLock};
+use inwit_workspace::transcripts::{Record, Role, Said};
+use inwit_workspace::{LockGuard, OwnLock, Transcripts, WriteLock};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -123,6 +124,29 @@ fn where_agents_may_write_facts_a_clean_turn_is_written_and_a_tainted_one_waits(
     let report = review(&world, &Model::saying(&answer(&[moved(), goats], "", &[])));
     assert_eq!(parts_of(&report.ranges[0]), [("fact", "written"), ("fact", "pending")]);
     assert_eq!(facts(&world), [(MOVED.to_owned(), FactSource::ChatExtracted)]);
+}
+
+/// Then nobody can say which turn of the session a message belongs to.
+#[test]
+fn where_the_transcript_has_other_turns_than_the_session_every_fact_has_the_whole_taint() {
+    let world = world(profile("minara"), Shelf::of("//- MEMORY.md\n- The mill is old.\n"));
+    let id = world.starts();
+    world.says(&id, "we moved to Graz on 12 May", "Congratulations!", Vec::new());
+    world.reads(&id, "a page", "Read.", Vec::new());
+    let transcripts = Transcripts::open(&world.folder.path().join("transcripts")).expect("a folder");
+    let header = transcripts.header(&id).expect("read").expect("a header");
+    let said = Said {
+        timestamp: world.clock.now(),
+        role: Role::User,
+        content: "one more".into(),
+        message_id: None,
+        source_plugin: "repl".into(),
+        sender_id: None,
+    };
+    transcripts.append(&header, &[Record::Said(said)]).expect("appended");
+    world.agent.sessions.session_end(&id).expect("ended");
+    let report = review(&world, &Model::saying(&answer(&[moved()], "", &[])));
+    assert_eq!(parts_of(&report.ranges[0]), [("fact", "pending")]);
 }
 
 #[test]
