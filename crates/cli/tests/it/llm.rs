@@ -275,13 +275,13 @@ fn the_list_names_each_provider_and_marks_the_configured_one() {
 fn doctor_reports_a_language_model_that_is_needed_and_cannot_be_used() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
-    home.run(["doctor"]).hides("language_model_unusable");
+    home.run(["doctor"]).hides("A language model that a dream engine");
     let needs = home.env("INWIT_DREAM_ENGINES", "logs");
-    needs.run(["doctor"]).mentions("language_model_unusable").mentions("No language model is configured");
+    needs.run(["doctor"]).mentions("A language model that a dream engine").mentions("No language model is configured");
     let cloud = needs
         .env("INWIT_LLM_PROVIDER", "anthropic")
         .env("INWIT_LLM_MODEL", "small")
         .env("ANTHROPIC_API_KEY", "word-7");
     cloud.run(["doctor"]).mentions("may not be sent to").mentions("inwit llm check");
-    cloud.env("INWIT_LLM_ALLOW", "all").run(["doctor"]).hides("language_model_unusable");
+    cloud.env("INWIT_LLM_ALLOW", "all").run(["doctor"]).hides("A language model that a dream engine");
 }

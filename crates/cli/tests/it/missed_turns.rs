@@ -74,7 +74,7 @@ fn a_turn_whose_end_was_never_reported_is_kept_once_when_the_next_session_begins
         Host::new(&cli, id).start(&cli, "startup");
         counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1)]);
     }
-    cli.run(["doctor"]).hides("hook_failed").hides("transcript_unread");
+    cli.run(["doctor", "--json"]).hides("hook_failed").hides("transcript_unread");
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_transcript_that_moves_with_its_project_is_followed() {
         &["Where is the peel?", "Behind the oven.", "And the scale?", "On the shelf."]
             .map(|words| (words, 1)),
     );
-    cli.run(["doctor"]).hides("hook_failed").hides("transcript_unread");
+    cli.run(["doctor", "--json"]).hides("hook_failed").hides("transcript_unread");
 }
 
 /// What somebody had erased still stands in the host's transcript.
