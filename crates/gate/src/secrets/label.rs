@@ -334,6 +334,7 @@ fn is_own_word(value: &str) -> bool {
         "pass", "pwd", "secret", "admin", "root", "user", "test", "default", "postgres", "mysql", "none",
         "null", "string", "true", "false", "required", "value", "empty", "demo", "sample", "enabled",
         "disabled", "optional", "keychain", "vault", "prompt", "stdin", "hidden", "interactive",
+        "incomplete", "production", "development", "staging", "generated",
     ];
     let lower = value.to_ascii_lowercase();
     (OWN_WORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len())

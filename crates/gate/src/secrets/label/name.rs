@@ -36,7 +36,8 @@ const SECRETS_OF: &[&str] = &[
 /// Words joined to `PASSWORD` in the names of texts of a program: `FORGOTPASSWORD=…`.
 const ACTIONS: &[&str] = &[
     "NO", "FORGOT", "RESET", "CHANGE", "SHOW", "HIDE", "ENTER", "CONFIRM", "INVALID", "WRONG", "UPDATE",
-    "REPEAT", "RETYPE", "CREATE", "CHOOSE", "REQUIRE", "SEND", "RECOVER",
+    "REPEAT", "RETYPE", "PRINT", "SET", "GET", "SAVE", "LOST", "MISSING", "GENERATE", "VIEW", "DELETE",
+    "CREATE", "CHOOSE", "REQUIRE", "SEND", "RECOVER",
 ];
 
 /// Prefix of an AWS resource name.
@@ -294,7 +295,7 @@ impl Label {
             _ if joined.is_empty() => {
                 before.strip_suffix(b"_").is_some_and(|name| name.last().is_some_and(u8::is_ascii_uppercase))
             }
-            _ => is_set && !ACTIONS.iter().any(|action| joined.ends_with(action.as_bytes())),
+            _ => is_set && !ACTIONS.iter().any(|action| action.as_bytes() == joined),
         };
         let sign = text.get(self.span.end..at).map(|sign| sign.trim_matches(['"', '\'', ' ']));
         matches!(self.kind, Kind::Password | Kind::Key)

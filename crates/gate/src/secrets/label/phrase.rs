@@ -34,14 +34,20 @@ const SENTENCE_WORDS: &[&str] = &[
     "optional", "please", "required", "string", "value", "wrong",
 ];
 
+/// Words for a password that are keys of other texts too: a test that passes, a pass of a renderer, a Spanish key.
+const OTHER_KEYS: &[&str] = &["pass", "pw", "clave", "parola"];
+
 /// Further words of remarks in the place of a password: where it is, who has it, what it must have.
 const REMARK_WORDS: &[&str] = &[
-    "access", "account", "admin", "after", "antes", "available", "before", "bitte", "bitwarden", "blank",
-    "cambiar", "cannot", "capital", "check", "data", "days", "drawer", "eight", "elsewhere", "email",
-    "empty", "field", "first", "given", "gleich", "guardada", "here", "inside", "keepass", "known", "later",
-    "llave", "login", "matches", "month", "needed", "numbers", "paper", "pedir", "policy", "protected",
-    "safe", "short", "siempre", "sign", "small", "sofort", "somewhere", "soon", "spaces", "sticker",
-    "symbols", "tresor", "under", "unknown", "vault", "wechseln", "week", "words", "works",
+    "again", "anmelden", "comes", "eingeben", "entry", "environment", "erlaubt", "falsch", "geheim",
+    "geheimes", "geheime", "kein", "keine", "keychain", "like", "lives", "managed", "nothing", "quarter",
+    "rotated", "secret", "shared", "sind", "team", "terraform", "through", "verwaltet", "zugriff", "access",
+    "account", "admin", "after", "antes", "available", "before", "bitte", "bitwarden", "blank", "cambiar",
+    "cannot", "capital", "check", "data", "days", "drawer", "eight", "elsewhere", "email", "empty", "field",
+    "first", "given", "gleich", "guardada", "here", "inside", "keepass", "known", "later", "llave", "login",
+    "matches", "month", "needed", "numbers", "paper", "pedir", "policy", "protected", "safe", "short",
+    "siempre", "sign", "small", "sofort", "somewhere", "soon", "spaces", "sticker", "symbols", "tresor",
+    "under", "unknown", "vault", "wechseln", "week", "words", "works",
 ];
 
 /// Prefixes of words in messages about passwords, in several languages.
@@ -79,6 +85,7 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
         // Three words are enough where nothing but the label and them is on the line.
         let is_of_line = || {
             joint == Joint::Sign
+                && !OTHER_KEYS.contains(&word.to_ascii_lowercase().as_str())
                 && is_line(text, label, inside.end)
                 && is_small(&value.to_lowercase(), QUOTED_ALONE_WORDS)
                 && !is_message(value)

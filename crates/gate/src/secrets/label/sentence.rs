@@ -29,9 +29,9 @@ const CHANGES_MIN: usize = 5;
 
 /// Words before the label that make it one certain password.
 const CERTAIN: &[&str] = &[
-    "my", "your", "his", "her", "our", "their", "old", "new", "current", "previous", "former", "last",
-    "mein", "meine", "dein", "sein", "ihr", "unser", "alte", "altes", "alten", "neue", "neues", "neuen",
-    "aktuelle", "aktuelles", "bisherige", "mi", "tu", "su", "nueva", "vieja", "antigua", "anterior",
+    "my", "your", "his", "her", "our", "their", "old", "new", "current", "previous", "former", "mein",
+    "meine", "dein", "sein", "ihr", "unser", "alte", "altes", "alten", "neue", "neues", "neuen", "aktuelle",
+    "aktuelles", "bisherige", "mi", "tu", "su", "nueva", "vieja", "antigua", "anterior",
 ];
 
 /// Words between the label and the value: copulas, and adjectives that follow their noun.
@@ -48,11 +48,14 @@ const BEHIND: &[&str] = &[
 
 /// Names of things that are numbered, and that belong to passwords.
 const THINGS: &[&str] = &[
-    "article", "audit", "backlog", "batch", "branch", "bug", "build", "case", "check", "commit", "dialog",
-    "error", "fehler", "feature", "feld", "file", "flow", "form", "formular", "hash", "helper", "issue",
-    "manager", "mask", "milestone", "module", "modul", "page", "policy", "prompt", "regel", "reset",
-    "richtlinie", "rule", "screen", "script", "seite", "sprint", "story", "tabla", "tabelle", "table",
-    "task", "ticket", "update", "widget", "xhtml",
+    "article", "attempt", "audit", "book", "concept", "konzept", "length", "library", "project", "projekt",
+    "rotation", "screenshot", "service", "strategy", "variant", "variante", "endpoint", "draft", "entwurf",
+    "meeting", "report", "bericht", "review", "campaign", "guide", "model", "router", "system", "vault",
+    "backlog", "batch", "branch", "bug", "build", "case", "check", "commit", "dialog", "error", "fehler",
+    "feature", "feld", "file", "flow", "form", "formular", "hash", "helper", "issue", "manager", "mask",
+    "milestone", "module", "modul", "page", "policy", "prompt", "regel", "reset", "richtlinie", "rule",
+    "screen", "script", "seite", "sprint", "story", "tabla", "tabelle", "table", "task", "ticket", "update",
+    "widget", "xhtml",
 ];
 
 /// The value directly after `label`, whose name ends at `name_end`.
