@@ -51,7 +51,8 @@ fn a_password_in_a_statement_about_a_user_is_masked() {
         "CREATE ROLE ana WITH LOGIN PASSWORD NULL;",
         "ALTER ROLE ana PASSWORD 'your_password';",
         "ALTER USER ana PASSWORD EXPIRE INTERVAL 90 DAY;",
-        "CREATE USER ana; -- then the column 'Sommerwind' of the table password",
+        "CREATE USER ana; -- the password 'Sommerwind' is a sample",
+        "CREATE ROLE ana ADMIN bob GRANTED BY 'Sommerwind';",
         "The song was identified with ease by 'Sommerwind' fans.",
         "We create user accounts; the label 'Sommerwind' is the name of a team.",
         "ALTER USER ana DEFAULT ROLE 'Sommerwind';",
@@ -170,6 +171,8 @@ fn a_word_with_digits_directly_after_the_word_password_is_masked() {
         "our new password service42 is live",
         "my password book2024 is on the shelf",
         "the current password screenshot12 is outdated",
+        "the new password Sommer24 calendar is out",
+        "a password winter24 is a bad idea",
         "das neue Passwort Konzept2025 gilt ab Mai",
         "das neue Passwort Formular24 ist kaputt",
         "das alte Passwort Feld12 ist leer",
@@ -227,4 +230,17 @@ fn three_words_in_quotes_are_a_password_where_the_label_is_the_key_of_the_line()
         "password policy: \"blue jar window\"",
         "The password \"blue jar window\" appears in the novel.",
     ]);
+}
+
+/// A statement without its semicolon and a sentence without its end are read by a bounded way from each label.
+#[test]
+fn of_very_many_statements_and_sentences_on_one_line_each_is_masked() {
+    for (entry, value) in [
+        ("CREATE ROLE ana PASSWORD 'Sommerwind' ", "Sommerwind"),
+        ("my password bcdfga77 works, ", "bcdfga77"),
+        ("JWT_SECRET=Sommerwind ", "Sommerwind"),
+    ] {
+        let text = entry.repeat(64 * 1024 / entry.len());
+        assert!(!redact_for_model(&text).contains(value), "{entry}");
+    }
 }
