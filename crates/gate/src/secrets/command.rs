@@ -1,7 +1,9 @@
 //! Passwords on command lines: `curl -u user:…`, `mysql -p…`, `echo '…' | sudo -S`.
 //!
 //! A flag takes a password only after a program that defines it so. Invariants: one pass for the programs; a command
-//! is read to the end of its line.
+//! is read to the end of its line, an SQL statement to its semicolon ([`mod@statement`]).
+
+mod statement;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,6 +12,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::check::is_placeholder;
 use super::check::strength::{Strength, is_small_word_with_number, is_word_with_number};
+use statement::{passwords, statement};
 
 /// How a program takes its password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +33,8 @@ enum Takes {
     Any,
     /// The first string, whatever its form.
     First,
+    /// The string after `PASSWORD` or `IDENTIFIED WITH … BY`, whatever its form.
+    Statement,
     /// `name:password@host`, `name/password@host`.
     Login,
     /// `name:password`.
@@ -132,6 +137,19 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("keyvault secret set ", Takes::Value),
     ("gh secret set ", Takes::Value),
     ("IDENTIFIED BY ", Takes::First),
+    ("identified by ", Takes::First),
+    ("CREATE ROLE ", Takes::Statement),
+    ("CREATE USER ", Takes::Statement),
+    ("CREATE LOGIN ", Takes::Statement),
+    ("ALTER ROLE ", Takes::Statement),
+    ("ALTER USER ", Takes::Statement),
+    ("ALTER LOGIN ", Takes::Statement),
+    ("create role ", Takes::Statement),
+    ("create user ", Takes::Statement),
+    ("create login ", Takes::Statement),
+    ("alter role ", Takes::Statement),
+    ("alter user ", Takes::Statement),
+    ("alter login ", Takes::Statement),
     ("chpasswd", Takes::Stdin),
     ("passwd ", Takes::Stdin),
     ("smbpasswd", Takes::Stdin),
@@ -190,7 +208,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             break;
         }
         count += 1;
-        let (before, behind) = (line_before(text, hit.start()), line_behind(text, hit.end()));
+        let before = line_before(text, hit.start());
+        let behind = match takes {
+            Takes::Statement => statement(text, hit.end()),
+            _ => line_behind(text, hit.end()),
+        };
         let behind_end = behind.end;
         let words = match takes {
             Takes::Stdin => [words(text, before), words(text, behind)].concat(),
@@ -295,6 +317,7 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
             };
             words.first().filter(is_word).cloned().into_iter().collect()
         }
+        Takes::Statement => passwords(text, words),
         Takes::Word => (1..words.len())
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
             .map(|at| words[at].clone())
@@ -393,7 +416,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
     // Only a password can be there, so plain words count, except placeholders of manuals.
     let is_word = |value: &str| {
         let lower = value.to_ascii_lowercase();
-        matches!(takes, Takes::Share | Takes::First)
+        matches!(takes, Takes::Share | Takes::First | Takes::Statement)
             && value.len() >= WORD_BYTES_MIN
             && !is_placeholder(value)
             && value.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -402,7 +425,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
     let is_certain = |span: &Range<usize>| {
         let value = &text[span.clone()];
         let flag = text[..span.start].trim_end_matches(['=', ' ', '"', '\'']);
-        (matches!(takes, Takes::Certain | Takes::Share | Takes::First)
+        (matches!(takes, Takes::Certain | Takes::Share | Takes::First | Takes::Statement)
             || ["--password", "--passphrase"].iter().any(|long| flag.ends_with(long)))
             && value.len() >= CERTAIN_BYTES_MIN
             && !is_placeholder(value)

@@ -3,7 +3,7 @@
 //! Neither a label nor a value alone is enough: the text between them (a symbol, a few words, a line end) decides how
 //! random the value must look. Reading order: here the label and its finds; [`mod@words`] (labels), [`mod@joint`]
 //! (the text between), [`reader`] (values), [`mod@columns`] (tables), [`mod@insert_statement`] (SQL), [`back`] (values before their label),
-//! [`record`] (name and value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`]
+//! [`mod@sentence`] (a value in a sentence), [`record`] (name and value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`]
 //! (other forms). Invariants: one pass for labels; the text read around a label is bounded, so the work is linear;
 //! placeholders are not values.
 
@@ -22,6 +22,7 @@ mod phrase;
 mod reader;
 mod record;
 mod section;
+mod sentence;
 mod talk;
 mod turns;
 mod words;
@@ -113,7 +114,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             no_header_until = columns(text, &label, name_end, &mut table, &mut found);
         }
         if found.len() == before {
-            found.extend(before_it(text, &label));
+            found.extend(sentence::value(text, &label, name_end).or_else(|| before_it(text, &label)));
         }
         if label.span.start >= talk_until {
             talk_until = talk::answers(text, &label, name_end, &mut found);
@@ -333,6 +334,7 @@ fn is_own_word(value: &str) -> bool {
         "pass", "pwd", "secret", "admin", "root", "user", "test", "default", "postgres", "mysql", "none",
         "null", "string", "true", "false", "required", "value", "empty", "demo", "sample", "enabled",
         "disabled", "optional", "keychain", "vault", "prompt", "stdin", "hidden", "interactive",
+        "incomplete", "production", "development", "staging", "generated",
     ];
     let lower = value.to_ascii_lowercase();
     (OWN_WORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len())

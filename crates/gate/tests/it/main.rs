@@ -1,6 +1,7 @@
 //! The scanners of the gate against samples that are made on the spot.
 
 mod any_text;
+mod chosen;
 mod labels;
 mod obfuscation;
 mod ordinary;

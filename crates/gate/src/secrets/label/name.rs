@@ -26,6 +26,20 @@ const NAMED: &[&str] = &[
     "object",
 ];
 
+/// Words before `_SECRET` in the names of variables whose value a program uses as a secret. Others, such as
+/// `IMAGE_PULL_SECRET`, hold the name of one.
+const SECRETS_OF: &[&str] = &[
+    "APP", "SESSION", "JWT", "COOKIE", "AUTH", "NEXTAUTH", "CLIENT", "API", "WEBHOOK", "CSRF", "HMAC",
+    "SHARED", "SIGNING", "TOKEN", "REFRESH", "ACCESS", "OAUTH", "ADMIN", "ENCRYPTION",
+];
+
+/// Words joined to `PASSWORD` in the names of texts of a program: `FORGOTPASSWORD=…`.
+const ACTIONS: &[&str] = &[
+    "NO", "FORGOT", "RESET", "CHANGE", "SHOW", "HIDE", "ENTER", "CONFIRM", "INVALID", "WRONG", "UPDATE",
+    "REPEAT", "RETYPE", "PRINT", "SET", "GET", "SAVE", "LOST", "MISSING", "GENERATE", "VIEW", "DELETE",
+    "CREATE", "CHOOSE", "REQUIRE", "SEND", "RECOVER",
+];
+
 /// Prefix of an AWS resource name.
 const RESOURCE: &str = "arn:";
 
@@ -260,15 +274,31 @@ impl Label {
             || self.is_of_network(text)
     }
 
-    /// Whether it ends the name of an environment variable that is set at `at`: `DB_PASSWORD="…`, `DB_PASSWORD: …`.
+    /// Whether it ends the name of an environment variable that is set at `at`: `DB_PASSWORD="…`, `DB_PASSWORD: …`,
+    /// `PGPASSWORD=…`, `JWT_SECRET=…`.
     pub fn is_variable(&self, text: &str, at: usize) -> bool {
         let bytes = text.as_bytes();
         let name = &bytes[self.span.clone()];
         let before = &bytes[..self.span.start];
-        let is_named =
-            before.strip_suffix(b"_").is_some_and(|name| name.last().is_some_and(u8::is_ascii_uppercase));
+        let run = before.iter().rev().take(NAME_TAIL_BYTES).take_while(|byte| byte.is_ascii_uppercase());
+        let joined = &before[before.len() - run.count()..];
+        let is_set = matches!(bytes.get(self.span.end), Some(b'=' | b'"'));
+        let of_secret = before.strip_suffix(b"_").map(|before| {
+            let run = before.iter().rev().take(NAME_TAIL_BYTES).take_while(|byte| byte.is_ascii_uppercase());
+            &before[before.len() - run.count()..]
+        });
+        let is_named = match self.kind {
+            Kind::Key => {
+                name == b"SECRET"
+                    && of_secret.is_some_and(|word| SECRETS_OF.iter().any(|known| known.as_bytes() == word))
+            }
+            _ if joined.is_empty() => {
+                before.strip_suffix(b"_").is_some_and(|name| name.last().is_some_and(u8::is_ascii_uppercase))
+            }
+            _ => is_set && !ACTIONS.iter().any(|action| action.as_bytes() == joined),
+        };
         let sign = text.get(self.span.end..at).map(|sign| sign.trim_matches(['"', '\'', ' ']));
-        self.kind == Kind::Password
+        matches!(self.kind, Kind::Password | Kind::Key)
             && name.iter().all(u8::is_ascii_uppercase)
             && is_named
             && matches!(sign, Some("=" | ":"))

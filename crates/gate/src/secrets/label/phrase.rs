@@ -8,15 +8,16 @@ use std::ops::Range;
 use super::joint::Joint;
 use super::name::SHORT_BYTES_MAX;
 use super::words::{is_password, words};
-use super::{Label, is_word_with_number, window};
+use super::{Label, end_of, is_word_with_number, window};
 
 /// Most bytes of a phrase.
 const PHRASE_BYTES_MAX: usize = 120;
 
-/// Number of words of a quoted phrase, of a lower-case phrase in quotes or after a label for phrases, and of other
-/// lower-case phrases.
+/// Number of words of a quoted phrase, of a lower-case phrase in quotes or after a label for phrases, of a quoted
+/// phrase alone with its label on a line, and of other lower-case phrases.
 const QUOTED_WORDS: Range<usize> = 2..11;
 const SMALL_WORDS: Range<usize> = 3..7;
+const QUOTED_ALONE_WORDS: Range<usize> = 3..13;
 const PASSPHRASE_WORDS: Range<usize> = 4..13;
 const PLAIN_WORDS: Range<usize> = 4..7;
 
@@ -31,6 +32,22 @@ const SENTENCE_WORDS: &[&str] = &[
     "voir", "ver", "para", "vor", "nur", "wie", "changed", "since", "until", "expires", "via", "per",
     "every", "characters", "default", "generated", "hashed", "incorrect", "invalid", "least", "missing",
     "optional", "please", "required", "string", "value", "wrong",
+];
+
+/// Words for a password that are keys of other texts too: a test that passes, a pass of a renderer, a Spanish key.
+const OTHER_KEYS: &[&str] = &["pass", "pw", "clave", "parola"];
+
+/// Further words of remarks in the place of a password: where it is, who has it, what it must have.
+const REMARK_WORDS: &[&str] = &[
+    "again", "anmelden", "comes", "eingeben", "entry", "environment", "erlaubt", "falsch", "geheim",
+    "geheimes", "geheime", "kein", "keine", "keychain", "like", "lives", "managed", "nothing", "quarter",
+    "rotated", "secret", "shared", "sind", "team", "terraform", "through", "verwaltet", "zugriff", "access",
+    "account", "admin", "after", "antes", "available", "before", "bitte", "bitwarden", "blank", "cambiar",
+    "cannot", "capital", "check", "data", "days", "drawer", "eight", "elsewhere", "email", "empty", "field",
+    "first", "given", "gleich", "guardada", "here", "inside", "keepass", "known", "later", "llave", "login",
+    "matches", "month", "needed", "numbers", "paper", "pedir", "policy", "protected", "safe", "short",
+    "siempre", "sign", "small", "sofort", "somewhere", "soon", "spaces", "sticker", "symbols", "tresor",
+    "under", "unknown", "vault", "wechseln", "week", "words", "works",
 ];
 
 /// Prefixes of words in messages about passwords, in several languages.
@@ -65,8 +82,20 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
         // Lower-case words that include a number.
         let is_numbered =
             || joint == Joint::Sign && is_small_with_number(value) && !is_message(value) && is_password(word);
-        let is_one =
-            is_varied(value) || is_small(value, least..SMALL_WORDS.end) || is_pair() || is_numbered();
+        // Three words are enough where nothing but the label and them is on the line.
+        let is_of_line = || {
+            joint == Joint::Sign
+                && !OTHER_KEYS.contains(&word.to_ascii_lowercase().as_str())
+                && is_line(text, label, inside.end)
+                && is_small(&value.to_lowercase(), QUOTED_ALONE_WORDS)
+                && !is_message(value)
+                && !is_remark(value)
+        };
+        let is_one = is_varied(value)
+            || is_small(value, least..SMALL_WORDS.end)
+            || is_pair()
+            || is_numbered()
+            || is_of_line();
         return (is_said && is_plain && is_one).then_some(inside);
     }
     let line = window(text, at, at + PHRASE_BYTES_MAX);
@@ -117,6 +146,26 @@ fn is_of_note(text: &str, label: &Label) -> bool {
     behind.trim_start_matches(['*', ' ', '\u{a0}']).starts_with([':', '：'])
         && (before.ends_with([' ', '\n']) || before.is_empty() || is_compound)
         && !before.trim_end_matches(' ').ends_with(['{', ',', '(', '<', '='])
+}
+
+/// Whether the label is the whole key of its line, and nothing but a comment follows the value, whose closing quote is
+/// at `end`.
+fn is_line(text: &str, label: &Label, end: usize) -> bool {
+    const MARKS: [char; 8] = [' ', '\t', '-', '*', '_', '>', '"', '\''];
+    let before = end_of(&text[..label.span.start], PHRASE_BYTES_MAX);
+    let (is_begun, begin) = match before.rsplit_once('\n') {
+        Some((_, begin)) => (true, begin),
+        None => (before.len() == label.span.start, before),
+    };
+    let sign = text[label.span.end..].trim_start_matches(MARKS);
+    let behind = window(text, end, end + PHRASE_BYTES_MAX);
+    let behind =
+        behind[..behind.find('\n').unwrap_or(behind.len())].trim_start_matches(['"', '\'', '”', '“', '»']);
+    let behind = behind.trim_matches([' ', '\t', '\r', ',', ';', '*', '_']);
+    is_begun
+        && begin.trim_matches(MARKS).is_empty()
+        && sign.starts_with([':', '=', '：'])
+        && (behind.is_empty() || ["#", "//", "--"].iter().any(|mark| behind.starts_with(mark)))
 }
 
 /// Whether it names the master password of a password manager.
@@ -211,6 +260,11 @@ fn is_small_with_number(value: &str) -> bool {
 fn is_message(value: &str) -> bool {
     let lower = value.to_lowercase();
     lower.split(' ').any(|word| MESSAGE_STEMS.iter().any(|stem| word.starts_with(stem)))
+}
+
+/// Whether it has a word of remarks in the place of a password.
+fn is_remark(value: &str) -> bool {
+    value.split(' ').any(|word| REMARK_WORDS.contains(&word.to_lowercase().as_str()))
 }
 
 /// Whether it names a password.
