@@ -277,7 +277,10 @@ fn doctor_reports_a_language_model_that_is_needed_and_cannot_be_used() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["doctor"]).hides("A language model that a dream engine");
     let needs = home.env("INWIT_DREAM_ENGINES", "logs");
-    needs.run(["doctor"]).mentions("A language model that a dream engine").mentions("No language model is configured");
+    needs
+        .run(["doctor"])
+        .mentions("A language model that a dream engine")
+        .mentions("No language model is configured");
     let cloud = needs
         .env("INWIT_LLM_PROVIDER", "anthropic")
         .env("INWIT_LLM_MODEL", "small")

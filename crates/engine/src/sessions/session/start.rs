@@ -6,7 +6,7 @@ use inwit_model::{AgentId, Code, Scope, SessionId, Taint};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::{Start, Team};
-use crate::sessions::prompt::{BLOCK_JOINT, Part, Prompt};
+use crate::sessions::prompt::{BLOCK_JOINT, Block, Part, Prompt};
 use crate::{EngineError, ModelText, Notice, Sessions};
 
 /// A running session.
@@ -168,7 +168,8 @@ impl Sessions {
             }
         };
         // What is shown now affects the session's taint from now on; a frozen prefix did before.
-        let is_shown = is_fresh || !prompt.text(Part::UserPrefix).is_empty();
+        let is_new = |block: &Block| block.part == Part::UserPrefix || block.is_startup_note();
+        let is_shown = is_fresh || prompt.blocks.iter().any(is_new);
         let session =
             if is_shown { self.core.memory()?.join_taint(&session.start.id, prompt.taint)? } else { session };
         let mut tail = prompt.text(Part::Tail);
