@@ -356,6 +356,18 @@ fn a_model_that_must_not_be_asked_costs_no_attempt_and_one_that_is_down_ends_the
 }
 
 #[test]
+fn a_provider_that_is_down_for_days_costs_no_turns() {
+    let world = person();
+    moved_session(&world);
+    for _ in 0..20 {
+        assert_eq!(outcomes(&review(&world, &Model::failing(Code::ModelUnanswered))), ["failed"]);
+        world.clock.pass(SignedDuration::from_hours(4));
+    }
+    let answer = r#"{"facts":[],"summary":"","open_loops":[]}"#;
+    assert_eq!(outcomes(&review(&world, &Model::saying(answer))), ["reviewed"]);
+}
+
+#[test]
 fn a_dry_run_sends_and_writes_nothing() {
     let world = person();
     let id = moved_session(&world);

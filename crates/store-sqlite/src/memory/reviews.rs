@@ -6,7 +6,7 @@ use inwit_model::{Code, SessionId, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
     FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, Reviews,
-    SKIPPED,
+    SKIPPED, UNANSWERED,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -161,8 +161,10 @@ fn progress(db: &Connection, session: &SessionId, live: &Range<Timestamp>) -> Tx
         match end {
             None if live.contains(&start.at) => progress.is_running = true,
             Some(end) if !end.outcome.starts_with(FAILED) => {}
-            _ => {
+            end => {
                 progress.failures += 1;
+                let is_unanswered = end.as_ref().is_some_and(|end| end.outcome == UNANSWERED);
+                progress.bad_answers += u32::from(!is_unanswered);
                 progress.last_failed = Some(start.at);
             }
         }

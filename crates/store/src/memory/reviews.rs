@@ -19,6 +19,9 @@ pub const SKIPPED: &str = "skipped";
 /// Beginning of the outcome of an attempt that is repeated, and counts.
 pub const FAILED: &str = "failed";
 
+/// Outcome of a failed attempt that got no answer. It delays the next one, however often it is repeated.
+pub const UNANSWERED: &str = "failed: no answer";
+
 /// The reviews of one agent's sessions.
 pub trait Reviews {
     /// Claims turns of a session. `None`: another attempt of the session runs, or these are not the next turns. An
@@ -115,6 +118,8 @@ pub struct ReviewProgress {
     pub turns: u64,
     /// Failed attempts on the turns after it.
     pub failures: u32,
+    /// Those of them that got an answer, or had no end.
+    pub bad_answers: u32,
     /// When the last of them began.
     pub last_failed: Option<Timestamp>,
     /// Whether an attempt runs.

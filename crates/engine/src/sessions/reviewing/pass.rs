@@ -8,7 +8,7 @@ use std::ops::Range;
 use inwit_model::{Code, CompleteError, Completer, Question, Scope, SessionId};
 use inwit_store::memory::{
     FAILED, Memory, REVIEWED, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, SKIPPED,
-    Session,
+    Session, UNANSWERED,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -161,7 +161,7 @@ impl Sessions {
             report.ranges.push(range("would_send", Vec::new(), None));
             return Ok(After::GoesOn);
         }
-        let is_given_up = progress.failures >= ATTEMPTS_MAX;
+        let is_given_up = progress.bad_answers >= ATTEMPTS_MAX;
         let model = match (!is_silent && !is_given_up).then(|| (ask.model)(&session.start.scope)) {
             None => None,
             Some(Ok(model)) => Some(model),
@@ -205,15 +205,14 @@ impl Sessions {
             Err(error) => {
                 let code = error.code.spec().name;
                 let (outcome, word, after) = match error.code {
-                    Code::ModelAnswerBad | Code::ModelRefused | Code::ModelUnanswered
-                        if progress.failures + 1 >= ATTEMPTS_MAX =>
-                    {
+                    Code::ModelAnswerBad | Code::ModelRefused if progress.bad_answers + 1 >= ATTEMPTS_MAX => {
                         (SKIPPED.to_owned(), SKIPPED, After::NextSession)
                     }
                     Code::ModelAnswerBad | Code::ModelRefused => {
                         (format!("{FAILED}: {code}"), FAILED, After::NextSession)
                     }
-                    Code::ModelUnanswered => (format!("{FAILED}: {code}"), FAILED, After::Ends),
+                    // A provider may be unreachable for days.
+                    Code::ModelUnanswered => (UNANSWERED.to_owned(), FAILED, After::Ends),
                     _ => (format!("stopped: {code}"), "stopped", After::Ends),
                 };
                 let parts = if word == SKIPPED { vec![given_up(code)] } else { Vec::new() };
