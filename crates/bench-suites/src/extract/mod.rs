@@ -1,6 +1,6 @@
 //! `inwit bench extract`: labelled conversations, replayed through sessions, and what a review keeps of them.
 //!
-//! Reading order: [`data`] (the conversations), [`replay`] (one agent for each), [`scripted`] (models whose answers are
+//! Reading order: [`data`] (the conversations), [`mod@replay`] (one agent for each), [`scripted`] (models whose answers are
 //! known), [`counting`] (a configured one), [`report`] (figures). Invariants: a conversation has an agent of its own, so nothing of another one is known
 //! to it; only `--llm` sends it anywhere.
 
