@@ -165,9 +165,10 @@ impl Ui {
         let _ = flag::register(SIGTERM, Arc::clone(is_over));
     }
 
-    /// Makes the end of the terminal set `is_stopped` instead of ending the program.
-    pub fn outlives_its_terminal(&self, is_stopped: &Arc<AtomicBool>) {
+    /// Makes the end of the terminal set `is_stopped` and `is_over` instead of ending the program.
+    pub fn outlives_its_terminal(&self, is_stopped: &Arc<AtomicBool>, is_over: &Arc<AtomicBool>) {
         let _ = flag::register(SIGHUP, Arc::clone(is_stopped));
+        let _ = flag::register(SIGHUP, Arc::clone(is_over));
     }
 
     /// Whether data is asked for as JSON.
@@ -406,12 +407,13 @@ impl Style {
     }
 }
 
-/// Rows of a line on a terminal; `None` if its characters do not tell.
+/// Rows of a line on a terminal; `None` if the width of a character depends on its place, its neighbours or the terminal.
 fn rows_of(line: &str, columns: usize) -> Option<usize> {
     let (mut rows, mut at) = (1, 0);
     for c in line.chars() {
-        // The width of a tab depends on its place.
-        let width = c.width().filter(|_| c != '\t')?;
+        let is_joined =
+            matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
+        let width = c.width().filter(|_| c != '\t' && !is_joined)?;
         if at + width > columns {
             (rows, at) = (rows + 1, 0);
         }
@@ -462,6 +464,8 @@ mod row_tests {
             ("123456", Some(2)),
             ("1234\u{6f22}", Some(2)),
             ("a\tb", None),
+            ("\u{1f468}\u{200d}\u{1f469}", None),
+            ("\u{1f1e6}\u{1f1f9}", None),
         ] {
             assert_eq!(rows_of(line, 5), rows, "{line}");
         }

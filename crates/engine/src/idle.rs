@@ -50,10 +50,15 @@ impl Idle {
         Busy(Arc::clone(self))
     }
 
-    /// Ends all waiting, and every later one.
+    /// Ends every wait, also those that begin later.
     pub fn end(&self) {
         self.hold().is_over = true;
         self.changed.notify_all();
+    }
+
+    /// Whether no call runs.
+    pub fn is_idle(&self) -> bool {
+        self.hold().calls == 0
     }
 
     /// Number of finished calls.

@@ -24,14 +24,15 @@ use crate::open::OpenAgent;
 /// How long one request may take. Shorter than a claim lasts.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// One pass by hand: of one session, or of all with new turns. Without settings, everything is wanted. Errors: those of
+/// One pass by hand, until `stop` is set: of one session, or of all with new turns. Without settings, everything is wanted. Errors: those of
 /// the engine; a failed call is a result.
 pub fn review(
     opened: &OpenAgent,
     session: Option<&SessionId>,
     dry_run: bool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<ReviewReport, EngineError> {
-    pass(opened, wanted_by_hand(&opened.config.review), session, dry_run, "manual", &Arc::default())
+    pass(opened, wanted_by_hand(&opened.config.review), session, dry_run, "manual", stop)
 }
 
 /// The reviews that are due, until `stop` is set, as notices. Nothing happens unless a setting wants it.

@@ -16,7 +16,7 @@ use inwit_model::{Clock, Entropy};
 use crate::entropy::SystemEntropy;
 use crate::idle::IdleConfig;
 use crate::open::OpenAgent;
-use crate::upkeep::{self, Occasion};
+use crate::upkeep;
 
 /// Pause between two checks, in seconds.
 pub const CHECK_SECONDS: u64 = 300;
@@ -72,14 +72,21 @@ impl Drop for Scheduler {
 }
 
 impl Work {
+    /// Whether no call runs, the process does not end, and these are not the quiet hours.
+    fn may_start(&self) -> bool {
+        let config = &self.opened.config;
+        !self.stop.load(Ordering::Relaxed)
+            && self.idle.is_idle()
+            && !config.idle.is_quiet(self.clock.now(), &config.zone)
+    }
+
     fn run(&self) {
         let IdleConfig { after, .. } = self.opened.config.idle;
         // Processes that start together do not work together.
         let mut quiet = after + jitter(after);
         while self.idle.wait(quiet) {
-            if !self.opened.config.idle.is_quiet(self.clock.now(), &self.opened.config.zone) {
-                let occasion = Occasion::Idle(Arc::clone(&self.stop));
-                let new = upkeep::tend(&self.opened, occasion);
+            let new = upkeep::tend_idle(&self.opened, &self.stop, &|| self.may_start());
+            if !new.is_empty() {
                 let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
                 notices.extend(new);
                 let excess = notices.len().saturating_sub(NOTICES_MAX);

@@ -33,8 +33,6 @@ pub enum Occasion {
     SessionEnded(Arc<AtomicBool>),
     /// A hook of a host has ended a session; a host may kill it at any time.
     HookEnded,
-    /// No call or turn runs; the flag stops calls of a language model.
-    Idle(Arc<AtomicBool>),
     /// The owner's client has disconnected, and no caller waits.
     ClientGone,
 }
@@ -46,7 +44,6 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
         Occasion::Written => Vec::new(),
         Occasion::SessionEnded(stop) => after_session(opened, Some(&stop)),
         Occasion::HookEnded => after_session(opened, None),
-        Occasion::Idle(stop) => beside_calls(opened, &stop),
         Occasion::ClientGone => judging::tend(&opened.agent, &opened.config.judge),
     }
 }
@@ -54,25 +51,36 @@ pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
 /// Without `stop`, no dream or review asks a language model.
 fn after_session(opened: &OpenAgent, stop: Option<&Arc<AtomicBool>>) -> Vec<Notice> {
     let mut notices = dream(opened, "session_end", stop);
-    if let Some(stop) = stop {
+    let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    if let Some(stop) = stop.filter(|_| !is_stopped()) {
         notices.extend(reviewing::review_when_due(opened, "session_end", stop));
     }
-    notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
-    notices.extend(embed(opened));
+    if !is_stopped() {
+        notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
+        notices.extend(embed(opened));
+    }
     notices.extend(opened.agent.notes.vectors_lost());
     notices.extend(copies::keep(opened));
     notices
 }
 
-fn beside_calls(opened: &OpenAgent, stop: &Arc<AtomicBool>) -> Vec<Notice> {
-    let mut notices = live_sessions::end_killed(opened);
-    notices.extend(dream(opened, "timer", Some(stop)));
-    notices.extend(reviewing::review_when_due(opened, "timer", stop));
-    if !stop.load(Ordering::Relaxed) {
-        notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
-        notices.extend(copies::keep(opened));
-    }
-    notices
+/// Whether dreams or reviews may ask a language model at the end of a session.
+pub fn asks_model(opened: &OpenAgent) -> bool {
+    let has_dream = || opened.agent.learning.is_dream_due(&opened.config.dreams).unwrap_or_default();
+    opened.config.review.wanted.is_any() || has_dream()
+}
+
+/// Runs due work while no call or turn runs; `stop` stops calls of a language model, and nothing starts unless
+/// `may_start`. Returns notices.
+pub fn tend_idle(opened: &OpenAgent, stop: &Arc<AtomicBool>, may_start: &dyn Fn() -> bool) -> Vec<Notice> {
+    let steps: [&dyn Fn() -> Vec<Notice>; 5] = [
+        &|| live_sessions::end_killed(opened),
+        &|| dream(opened, "timer", Some(stop)),
+        &|| reviewing::review_when_due(opened, "timer", stop),
+        &|| judging::tend_in_passing(&opened.agent, &opened.config.judge),
+        &|| copies::keep(opened).into_iter().collect(),
+    ];
+    steps.iter().filter(|_| may_start()).flat_map(|step| step()).collect()
 }
 
 /// The dreams that are due.

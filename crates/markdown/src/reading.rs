@@ -27,6 +27,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("reading.rs", include_bytes!("reading.rs")),
     ("rendered.rs", include_bytes!("rendered.rs")),
     ("split.rs", include_bytes!("split.rs")),
+    ("styled.rs", include_bytes!("styled.rs")),
     ("title.rs", include_bytes!("title.rs")),
     ("view.rs", include_bytes!("view.rs")),
     ("walk.rs", include_bytes!("walk.rs")),

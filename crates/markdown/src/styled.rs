@@ -39,21 +39,24 @@ pub struct LineStyler {
 impl LineStyler {
     /// The parts of the next line, without its end.
     pub fn line(&mut self, line: &str) -> Vec<StyledPart> {
-        let bare = line.trim_start();
+        let (marks, rest) = split_marks(line);
         if let Some(fence) = &self.fence {
-            let is_end = bare.starts_with(fence.as_str()) && bare.trim_matches(['`', '~', ' ']).is_empty();
+            let is_end = rest.starts_with(fence.as_str()) && rest.trim_matches(['`', '~', ' ']).is_empty();
             if is_end {
                 self.fence = None;
             }
             let style = if is_end { LineStyle::Aside } else { LineStyle::Code };
             return vec![part(style, line)];
         }
-        if let Some(mark) = fence_mark(bare) {
+        if let Some(mark) = fence_mark(rest) {
             self.fence = Some(mark);
             return vec![part(LineStyle::Aside, line)];
         }
-        let (marks, rest) = split_marks(line);
-        let mut parts = Vec::new();
+        if line.starts_with("    ") && marks.trim().is_empty() {
+            // Code, or the next line of an item: then it only lacks its styles.
+            return vec![part(LineStyle::Plain, line)];
+        }
+        let mut parts: Vec<StyledPart> = Vec::new();
         match heading(rest) {
             Some(text) => {
                 parts.extend((!marks.is_empty()).then(|| part(LineStyle::Aside, marks)));
@@ -64,8 +67,18 @@ impl LineStyler {
                 parts.extend(inline(rest, LineStyle::Plain));
             }
         }
+        // A reference, a title or an entity has words that no part shows.
+        let text: String = parts.iter().map(|part| part.text.as_str()).collect();
+        if words(&text).ne(words(line)) {
+            return vec![part(LineStyle::Plain, line)];
+        }
         parts
     }
+}
+
+/// Letters and digits in their order.
+fn words(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| c.is_alphanumeric())
 }
 
 fn part(style: LineStyle, text: &str) -> StyledPart {
@@ -189,7 +202,13 @@ mod tests {
             ("---", "p[---]"),
             ("\\*as it is\\*", "p[*as it is*]"),
             ("<b>bold</b>", "p[<b>bold</b>]"),
+            ("    __init__(self)", "p[    __init__(self)]"),
             ("", ""),
+            ("[1]: https://x.example/paper", "p[[1]: https://x.example/paper]"),
+            ("see [](https://x.example)", "p[see [](https://x.example)]"),
+            ("[a](https://x.example \"title\")", "p[[a](https://x.example \"title\")]"),
+            ("![alt](https://x.example/a.png)", "p[alt]a[ (https://x.example/a.png)]"),
+            ("a &amp; b", "p[a &amp; b]"),
         ] {
             assert_eq!(shown(line), [expected], "{line}");
         }
@@ -201,12 +220,13 @@ mod tests {
             shown("```rust\nlet a = **b;\n- no\n```\n**yes**\n~~~\n```\n~~~"),
             ["a[```rust]", "c[let a = **b;]", "c[- no]", "a[```]", "s[yes]", "a[~~~]", "c[```]", "a[~~~]"]
         );
+        assert_eq!(shown("- ```py\n  **a**\n  ```\n**b**"), ["a[- ```py]", "c[  **a**]", "a[  ```]", "s[b]"]);
         assert_eq!(shown("```inline``` code")[0], "c[inline]p[ code]");
     }
 
     proptest::proptest! {
         #[test]
-        fn letters_are_never_lost(line in "[a-z*_`#>\\[\\]() -]{0,40}") {
+        fn letters_are_never_lost(line in "[a-z*_`#>\\[\\]()&;:!\"~<. -]{0,40}") {
             let letters = |text: &str| text.chars().filter(char::is_ascii_lowercase).collect::<String>();
             let text: String = LineStyler::default().line(&line).into_iter().map(|part| part.text).collect();
             proptest::prop_assert_eq!(letters(&text), letters(&line));

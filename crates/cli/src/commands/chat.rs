@@ -162,17 +162,22 @@ impl ChatSetup {
         Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
     }
 
-    /// Ends a session, and runs what is due then, such as a dream, which `stop` ends. Returns the notices. Errors: as
-    /// `Chat::end`.
-    fn end(&self, chat: Chat<'_>, stop: &Arc<AtomicBool>, ui: &mut Ui) -> Result<Vec<Notice>, CliError> {
+    /// Ends a session, and runs what is due then, such as a dream, until `stop` is set; without it, nothing. Returns the
+    /// notices. Errors: as `Chat::end`.
+    fn end(
+        &self,
+        chat: Chat<'_>,
+        stop: Option<&Arc<AtomicBool>>,
+        ui: &mut Ui,
+    ) -> Result<Vec<Notice>, CliError> {
         let ended = chat.end();
         if let Some(live) = self.live.take().filter(|_| ended.is_err()) {
             live.leave();
         }
         let mut notices = ended?;
-        if self.scope == Scope::Main {
-            if self.agent.agent.learning.is_dream_due(&self.agent.config.dreams).unwrap_or_default() {
-                ui.aside("A dream is due and runs now. Ctrl-C stops it.");
+        if let Some(stop) = stop.filter(|_| self.scope == Scope::Main) {
+            if upkeep::asks_model(&self.agent) {
+                ui.aside("Due work of the language model runs now. Ctrl-C skips it.");
             }
             notices.extend(upkeep::tend(&self.agent, Occasion::SessionEnded(Arc::clone(stop))));
         }

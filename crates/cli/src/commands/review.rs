@@ -1,5 +1,7 @@
 //! `inwit review`: a language model reads sessions, and facts, a summary and open loops are kept.
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
 use inwit_engine::sessions::reviewing::{ReviewReason, ReviewReport, ReviewedRange};
 use inwit_home::reviewing::{review as review_by, wanted_by_hand};
@@ -72,7 +74,13 @@ fn review(args: &ReviewArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
     let opened = compose::open_files(settings)?;
-    let mut report = review_by(&opened, session.as_ref(), args.dry_run)?;
+    let stop = Arc::default();
+    // A second Ctrl-C ends the program.
+    ui.stops_on(&stop, &stop);
+    if !args.dry_run {
+        ui.aside("Asking the language model about new turns. Ctrl-C stops.");
+    }
+    let mut report = review_by(&opened, session.as_ref(), args.dry_run, &stop)?;
     if ui.json() {
         ui.value(&ReviewRunV1::from(&report));
     } else {
@@ -88,7 +96,13 @@ fn tell(report: &ReviewReport, dry_run: bool, ui: &mut Ui) {
     report.notices.iter().for_each(|notice| ui.notice(notice));
     report.ranges.iter().for_each(|range| range_lines(range, ui));
     if report.ranges.is_empty() {
-        ui.say("No session has new turns to read.");
+        ui.say(match report.held_back {
+            0 => "No session has new turns to read.".to_owned(),
+            held => format!(
+                "{} with new turns: a failed attempt is repeated later, or another process reads it now.",
+                counted(held, "session")
+            ),
+        });
     }
     if dry_run {
         ui.line("Dry run: no changes made.");
@@ -142,7 +156,7 @@ fn status(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
         };
         ui.line(format!("  {}  {}{failures}", waiting.session, counted(waiting.turns as usize, "turn")));
     }
-    ui.line(format!("given up   {}", counted(status.skipped.len(), "range of turns")));
+    ui.line(format!("given up   {}", counted(status.skipped.len(), "range")));
     for (review, reasons) in &status.skipped {
         let start = &review.start;
         let why: Vec<String> = reasons.iter().map(|reason| prose(&reason.outcome)).collect();
@@ -176,6 +190,7 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
 /// An outcome as people read it.
 fn meaning(outcome: &str) -> String {
     match outcome {
+        "question" => "the user asked this".to_owned(),
         "quote_missing" => "the user did not write the quote".to_owned(),
         "unsupported" => "the user did not say all of it".to_owned(),
         "echo" => "known already".to_owned(),

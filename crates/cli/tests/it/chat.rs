@@ -139,13 +139,16 @@ fn what_the_journal_has_is_dreamed_and_known_in_the_next_session() {
     assert!(system.contains(FACT), "{system}");
 }
 
-/// Proves W22.
+/// Proves W22, M79.
 #[test]
 fn commands_print_the_files_as_they_are_now() {
     let server = model_server(Form::Anthropic, vec![Turn::says("Hello.")]);
     let home = home_with(&server, "anthropic");
     home.run_with(["edit", "SOUL.md", "--content-from", "-"], "I am calm.\n").exits(0);
     home.run_with(["edit", "HEARTBEAT.md", "--content-from", "-"], "Water the plants.\n").exits(0);
+    home.run_with(["edit", "USER.md", "--content-from", "-"], "Ana bakes.\n").exits(0);
+    let shown = home.run_with(["chat"], "/profile\n/prompt\n").exits(0).stdout();
+    assert_eq!(shown.matches("Ana bakes.").count(), 2, "{shown}");
     let lines =
         "/soul\n/identity\n/heartbeat\n/workspace agents\n/help\n/sould\n/new\n/session\n/exit\nnot sent\n";
     home.run_with(["chat"], lines)

@@ -40,7 +40,7 @@ fn knowing_shell() -> Cli {
 }
 
 /// What is asked of the database by hand, as it has always been asked.
-/// Proves X51.
+/// Proves X51, M79.
 #[test]
 fn the_stock_shell_of_sqlite_answers_what_others_ask_it() {
     if !inwit_testkit::has_sqlite3() {

@@ -154,7 +154,12 @@ fn an_agent_takes_no_more_open_files_than_it_counts_for() {
         each = (count() - before).div_ceil(8);
         std::thread::yield_now();
     }
-    assert!(each <= AGENT_DESCRIPTORS, "{each}");
+    let open: Vec<String> = fs::read_dir("/proc/self/fd")
+        .expect("a list")
+        .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+        .map(|path| path.display().to_string())
+        .collect();
+    assert!(each <= AGENT_DESCRIPTORS, "{each}: {open:#?}");
 }
 
 #[test]

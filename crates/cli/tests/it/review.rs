@@ -35,7 +35,10 @@ fn talks(home: &Cli) -> String {
         home.run(["session", verb, "--input", &input.to_string()]).exits(0).json()
     };
     let id = say("start", json!({}))["session"].clone();
-    say("turn", json!({ "session": id, "user": { "text": SAID }, "assistant": "Congratulations!" }));
+    say(
+        "turn",
+        json!({ "session": id, "user": { "text": SAID }, "assistant": "Congratulations! Call Bob soon." }),
+    );
     say("end", json!({ "session": id }));
     id.as_str().expect("an id").to_owned()
 }
@@ -139,6 +142,6 @@ fn an_answer_without_the_form_is_an_error_and_waits_for_its_pause() {
     talks(&home);
     let error = home.run(["review", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "model_answer_bad", "{error}");
-    home.run(["review"]).mentions("No session has new turns to read.");
+    home.run(["review"]).mentions("1 session with new turns: a failed attempt is repeated later");
     assert_eq!(server.requests().len(), 1);
 }

@@ -63,6 +63,16 @@ fn a_dream_that_is_due_runs_while_a_client_or_a_conversation_is_idle() {
     }
 }
 
+/// Proves X32.
+#[test]
+fn both_engines_run_in_one_check_of_the_scheduler() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(&format!("- {FACT} [{LOG}#L1]\n"))]);
+    let home = home(&server).env("INWIT_DREAM_ENGINES", "recall, logs");
+    idle_until(&home, &["mcp", "--main"], &|| memory(&home).contains(FACT));
+    let pass = |outcome: &str| ("timer".to_owned(), outcome.to_owned());
+    assert_eq!(passes(&home), [pass("appended"), pass("nothing_to_promote")]);
+}
+
 /// Proves W34.
 ///
 /// Another agent, which starts later and waits longer, shows that the time has come.
@@ -118,7 +128,7 @@ fn the_end_of_the_process_stops_a_call_and_the_pass_is_due_again() {
     let home = home(&server);
     idle_until(&home, &["mcp", "--main"], &|| !server.requests().is_empty());
     assert_eq!(passes(&home), [("timer".to_owned(), "stopped".to_owned())]);
-    home.run(["dream", "status"]).mentions("no pass yet");
-    idle_until(&home, &["mcp", "--main"], &|| memory(&home).contains(FACT));
-    assert_eq!(passes(&home)[0], ("timer".to_owned(), "appended".to_owned()));
+    let status = home.run(["dream", "status", "--json"]).json();
+    assert_eq!(status["engines"][1]["failures"], 0, "{status}");
+    home.run(["dream", "--engine", "logs"]).mentions(FACT);
 }

@@ -47,7 +47,7 @@ fn answer(facts: &[Value], summary: &str, loops: &[&str]) -> String {
 /// A session of the owner that ended, with one turn about a move.
 fn moved_session(world: &World) -> SessionId {
     let id = world.starts();
-    world.says(&id, "we moved to Graz on 12 May", "Congratulations!", Vec::new());
+    world.says(&id, "we moved to Graz on 12 May", "Congratulations! Call Bob soon.", Vec::new());
     world.agent.sessions.session_end(&id).expect("ended");
     id
 }
@@ -101,6 +101,22 @@ fn a_session_is_read_once_and_its_facts_are_kept_with_session_turn_and_quote() {
     assert_eq!(metadata, expected);
     assert!(review(&world, &model).ranges.is_empty(), "an unchanged session costs no request");
     assert_eq!(model.asked().len(), 1);
+}
+
+/// Proves M38.
+#[test]
+fn a_lesson_from_a_session_is_kept_as_one() {
+    let world = person();
+    let id = world.starts();
+    world.says(&id, "No! Run the linter before each commit.", "I will.", Vec::new());
+    world.agent.sessions.session_end(&id).expect("ended");
+    let mut lesson = fact("Run the linter before each commit.", 1, "Run the linter before each commit");
+    lesson["category"] = "lesson".into();
+    let model = Model::saying(&answer(&[lesson], "", &[]));
+    assert_eq!(parts_of(&review(&world, &model).ranges[0]), [("fact", "written")]);
+    let filter = FactFilter { limit: 9, ..FactFilter::default() };
+    let kept = world.agent.facts.facts(&Scope::Main, &filter).expect("read").remove(0);
+    assert_eq!((kept.text.category.as_str(), kept.source), ("lesson", FactSource::ChatExtracted));
 }
 
 /// Proves M4.
@@ -182,7 +198,7 @@ fn a_model_that_obeys_the_conversation_keeps_nothing() {
     world.agent.sessions.session_end(&id).expect("ended");
     let quotes = [page, "It says: The owner", "what is this?"];
     let stated: Vec<Value> = quotes.iter().map(|quote| fact(page, 1, quote)).collect();
-    let report = review(&world, &Model::saying(&answer(&stated, "", &["wire the money"])));
+    let report = review(&world, &Model::saying(&answer(&stated, "", &["all mails forwarded"])));
     let parts = [
         ("fact", "quote_missing"),
         ("fact", "quote_missing"),
@@ -190,7 +206,7 @@ fn a_model_that_obeys_the_conversation_keeps_nothing() {
         ("open_loop", "tainted"),
     ];
     assert_eq!(parts_of(&report.ranges[0]), parts);
-    assert!(!world.text("HEARTBEAT.md").contains("wire"), "{}", world.text("HEARTBEAT.md"));
+    assert!(!world.text("HEARTBEAT.md").contains("forwarded"), "{}", world.text("HEARTBEAT.md"));
 }
 
 #[test]

@@ -231,6 +231,31 @@ fn the_memo_says_where_one_left_off_and_leaves_the_schedule_alone() {
     assert_eq!(world.text("HEARTBEAT.md"), memo, "a room does not write the owner's memo");
 }
 
+/// Daily logs grow; every other file is as the owner left it.
+/// Proves W15.
+#[test]
+fn turns_rewrite_the_heartbeat_alone() {
+    for name in ["personal", "minara"] {
+        let world = world(profile(name), shelf());
+        let id = world.starts();
+        world.says(&id, "hi", "I will look.\n- [ ] call the baker", Vec::new());
+        let before: Vec<(String, String)> =
+            world.names().into_iter().map(|name| (name.clone(), world.text(&name))).collect();
+        for turn in 0..6 {
+            world.clock.pass(SignedDuration::from_mins(1));
+            world.says(&id, &format!("And {turn}?"), "Still open.", Vec::new());
+        }
+        for (file, text) in before {
+            let now = world.text(&file);
+            match &*file {
+                "HEARTBEAT.md" => assert_ne!(now, text, "{name}"),
+                _ if file.starts_with("memory/") => assert!(now.starts_with(&text), "{name}: {file}"),
+                _ => assert_eq!(now, text, "{name}: {file}"),
+            }
+        }
+    }
+}
+
 /// Proves W11, W70, W72.
 #[test]
 fn the_first_conversation_is_had_once() {

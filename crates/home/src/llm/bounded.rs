@@ -1,4 +1,4 @@
-//! A model whose caller does not wait longer than it wants.
+//! A model with a deadline and a stop flag.
 //!
 //! Each request runs on a thread that ends with the process. Invariant: after the deadline or the stop, no request is
 //! made.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use inwit_model::{Code, SessionId, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
-    FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, Reviews,
-    SKIPPED, UNANSWERED,
+    BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
+    Reviews, SKIPPED,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -163,8 +163,7 @@ fn progress(db: &Connection, session: &SessionId, live: &Range<Timestamp>) -> Tx
             Some(end) if !end.outcome.starts_with(FAILED) => {}
             end => {
                 progress.failures += 1;
-                let is_unanswered = end.as_ref().is_some_and(|end| end.outcome == UNANSWERED);
-                progress.bad_answers += u32::from(!is_unanswered);
+                progress.bad_answers += u32::from(end.is_some_and(|end| end.outcome == BAD_ANSWER));
                 progress.last_failed = Some(start.at);
             }
         }

@@ -53,8 +53,8 @@ pub use proposals::{
 };
 pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
 pub use reviews::{
-    FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, Reviews,
-    SKIPPED, UNANSWERED,
+    BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
+    Reviews, SKIPPED,
 };
 pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};

@@ -19,8 +19,9 @@ pub const SKIPPED: &str = "skipped";
 /// Beginning of the outcome of an attempt that is repeated, and counts.
 pub const FAILED: &str = "failed";
 
-/// Outcome of a failed attempt that got no answer. It delays the next one, however often it is repeated.
-pub const UNANSWERED: &str = "failed: no answer";
+/// Outcome of a failed attempt whose answer cannot be used. After some of them the turns are skipped; any other failure
+/// only delays the next attempt.
+pub const BAD_ANSWER: &str = "failed: bad answer";
 
 /// The reviews of one agent's sessions.
 pub trait Reviews {
@@ -118,7 +119,7 @@ pub struct ReviewProgress {
     pub turns: u64,
     /// Failed attempts on the turns after it.
     pub failures: u32,
-    /// Those of them that got an answer, or had no end.
+    /// Those of them that ended with [`BAD_ANSWER`].
     pub bad_answers: u32,
     /// When the last of them began.
     pub last_failed: Option<Timestamp>,

@@ -40,8 +40,8 @@ pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     let stopped = Arc::new(AtomicBool::new(false));
     let may_exit = Arc::new(AtomicBool::new(true));
     ui.stops_on(&stopped, &may_exit);
-    ui.outlives_its_terminal(&stopped);
     let is_over = Arc::default();
+    ui.outlives_its_terminal(&stopped, &is_over);
     ui.ends_on_terminate(&stopped, &is_over, &may_exit);
     let mut repl = Repl { setup: &setup, settings, here, stopped, is_over, may_exit, notices: Vec::new() };
     let mut chat = Some(repl.start(ui)?);
@@ -63,7 +63,7 @@ struct Repl<'o> {
     here: &'o Path,
     /// Set by Ctrl-C during a turn.
     stopped: Arc<AtomicBool>,
-    /// Set by SIGTERM during a turn.
+    /// Set by SIGTERM during a turn, and by the end of the terminal.
     is_over: Arc<AtomicBool>,
     /// Whether Ctrl-C ends the program, outside of turns.
     may_exit: Arc<AtomicBool>,
@@ -86,7 +86,8 @@ impl<'o> Repl<'o> {
     fn end(&mut self, chat: Chat<'_>, ui: &mut Ui) {
         self.stopped.store(false, Ordering::Relaxed);
         self.may_exit.store(false, Ordering::Relaxed);
-        let ended = self.setup.end(chat, &self.stopped, ui);
+        let stop = (!self.is_over.load(Ordering::Relaxed)).then_some(&self.stopped);
+        let ended = self.setup.end(chat, stop, ui);
         self.may_exit.store(true, Ordering::Relaxed);
         match ended {
             Ok(notices) if ui.json() => self.notices.extend(notices),
@@ -104,7 +105,9 @@ impl<'o> Repl<'o> {
         scheduler: Option<&Scheduler>,
         ui: &mut Ui,
     ) -> Result<(), CliError> {
+        // The output of the last command is shown before the next line is read; if it is closed, the session ends.
         while !self.is_over.load(Ordering::Relaxed)
+            && ui.stream("")
             && let Some(line) = lines.next()?
         {
             let _busy = self.setup.idle.call();
@@ -114,10 +117,6 @@ impl<'o> Repl<'o> {
                 false => notices.iter().for_each(|notice| ui.notice(notice)),
             }
             let Some(running) = chat.as_mut() else { break };
-            if !ui.stream("") {
-                // The output is closed.
-                break;
-            }
             self.stopped.store(false, Ordering::Relaxed);
             match parse(&line) {
                 None => {

@@ -10,6 +10,7 @@ use inwit_model::plural::counted;
 use crate::error::CliError;
 use crate::outcome;
 use crate::ui::{Span, Style, Ui};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Most characters of a tool's arguments that are shown.
 const ARGUMENT_CHARS_MAX: usize = 60;
@@ -21,12 +22,14 @@ pub struct Screen<'u> {
     pub is_stopped: Arc<AtomicBool>,
     /// What was printed of the line that is not complete.
     line: String,
+    /// The last character that arrived: the next part may go on with it.
+    held: String,
     styler: LineStyler,
 }
 
 impl<'u> Screen<'u> {
     pub fn new(ui: &'u mut Ui, is_stopped: Arc<AtomicBool>) -> Self {
-        Self { ui, is_stopped, line: String::new(), styler: LineStyler::default() }
+        Self { ui, is_stopped, line: String::new(), held: String::new(), styler: LineStyler::default() }
     }
 
     /// Prints a part; a turn that cannot be printed is stopped.
@@ -50,8 +53,25 @@ impl<'u> Screen<'u> {
         self.print("\n");
     }
 
-    /// Ends a line that is not complete.
+    /// Prints a part line by line.
+    fn lines(&mut self, part: &str) {
+        let mut pieces = part.split('\n');
+        for piece in pieces.next().into_iter().chain(pieces.flat_map(|piece| ["\n", piece])) {
+            match piece.trim_end_matches('\r') {
+                "\n" => self.end_line(),
+                "" => {}
+                piece => {
+                    self.print(piece);
+                    self.line.push_str(piece);
+                }
+            }
+        }
+    }
+
+    /// Prints what is held, and ends a line that is not complete.
     fn end_part(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        self.lines(&held);
         if !self.line.is_empty() {
             self.end_line();
         }
@@ -87,17 +107,11 @@ impl<'u> Screen<'u> {
 
 impl Listener for Screen<'_> {
     fn text(&mut self, part: &str) {
-        let mut pieces = part.split('\n');
-        for piece in pieces.next().into_iter().chain(pieces.flat_map(|piece| ["\n", piece])) {
-            match piece {
-                "\n" => self.end_line(),
-                "" => {}
-                _ => {
-                    self.print(piece);
-                    self.line.push_str(piece);
-                }
-            }
-        }
+        let text = std::mem::take(&mut self.held) + part;
+        // Some characters, such as an emoji, are several code points.
+        let (last, _) = text.grapheme_indices(true).next_back().unwrap_or((0, ""));
+        self.lines(&text[..last]);
+        self.held = text[last..].to_owned();
     }
 
     fn tool(&mut self, name: &str, arguments: &str) {

@@ -48,12 +48,14 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     // Ctrl-C stops the turn, and then a dream that is due.
     let may_exit = Arc::new(AtomicBool::new(false));
     ui.stops_on(&stopped, &may_exit);
-    ui.ends_on_terminate(&stopped, &Arc::default(), &may_exit);
+    let is_over = Arc::new(AtomicBool::new(false));
+    ui.ends_on_terminate(&stopped, &is_over, &may_exit);
+    let upkeep = || (!is_over.load(Ordering::Relaxed)).then_some(&stopped);
     let id = chat.session().to_string();
     if ui.json() {
         let turn = setup.turn(&mut chat, &text, &mut SilentListener(Arc::clone(&stopped)));
         stopped.store(false, Ordering::Relaxed);
-        let ended = setup.end(chat, &stopped, ui);
+        let ended = setup.end(chat, upkeep(), ui);
         let turn = turn?;
         notices.extend(setup.not_counted());
         notices.extend(ended.unwrap_or_else(|error| vec![not_ended(&error)]));
@@ -67,7 +69,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let mut screen = Screen::new(ui, Arc::clone(&stopped));
     let turn = setup.turn(&mut chat, &text, &mut screen);
     stopped.store(false, Ordering::Relaxed);
-    let ended = setup.end(chat, &stopped, screen.ui);
+    let ended = setup.end(chat, upkeep(), screen.ui);
     may_exit.store(true, Ordering::Relaxed);
     let done = screen.finish(&turn?);
     setup.not_counted().iter().for_each(|notice| ui.notice(notice));

@@ -87,7 +87,7 @@ impl Gist {
 }
 
 /// Whether `all` has `some` in the same order, maybe with others between them.
-fn is_in_order(some: &[String], all: &[String]) -> bool {
+pub(crate) fn is_in_order(some: &[String], all: &[String]) -> bool {
     let mut all = all.iter();
     some.iter().all(|one| all.any(|other| other == one))
 }

@@ -21,6 +21,9 @@ pub const DREAM_BACKOFF_HOURS_MAX: i64 = 4;
 /// Passes that are searched for consecutive failures.
 const PASSES_MAX: usize = 100;
 
+/// Pause after such a pass, in minutes.
+const STOPPED_PAUSE_MINUTES: i64 = 30;
+
 /// Outcome of a pass that its process ended during a call of the model.
 pub(super) const STOPPED: &str = "stopped";
 
@@ -115,9 +118,10 @@ impl Learning {
         engine: DreamEngine,
         schedule: &DreamSchedule,
     ) -> Result<Timing, EngineError> {
-        let passes = self.dreams(PASSES_MAX)?.into_iter();
-        let passes = passes.filter(|dream| dream.engine == engine && !is_stopped(dream));
+        let passes = self.dreams(PASSES_MAX)?.into_iter().filter(|dream| dream.engine == engine);
         let passes: Vec<Dream> = passes.collect();
+        let stopped = passes.first().filter(|dream| is_stopped(dream)).map(|dream| dream.started);
+        let passes: Vec<Dream> = passes.into_iter().filter(|dream| !is_stopped(dream)).collect();
         let failures = passes.iter().take_while(|dream| is_failed(dream)).count();
         let failures = u32::try_from(failures).unwrap_or(u32::MAX);
         let last = passes.into_iter().next();
@@ -133,6 +137,10 @@ impl Learning {
         // A clock that was set back must not stop the passes.
         let due = started.filter(|started| *started <= now).zip(wait);
         let due = due.and_then(|(started, wait)| started.checked_add(wait).ok());
+        // The provider may charge for the call that was stopped.
+        let pause = SignedDuration::from_mins(STOPPED_PAUSE_MINUTES);
+        let stopped = stopped.filter(|started| *started <= now);
+        let due = due.max(stopped.and_then(|started| started.checked_add(pause).ok()));
         Ok(Timing { last, failures, due })
     }
 }

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use inwit_recall::Analyser;
 use inwit_recall::analyse::plain_words;
-use inwit_recall::language::{Language, bit, empty_in};
+use inwit_recall::language::empty_in;
+use jiff::civil::Date;
 
-use crate::learning::dream::near_duplicate::{LIGHT_WORDS, NEGATIONS, NEGATIONS_HAN};
+use crate::learning::dream::near_duplicate::{LIGHT_WORDS, NEGATIONS, NEGATIONS_HAN, is_in_order};
 
 /// Words that name the two speakers, or put a statement as a fact about one of them.
 const FRAME_WORDS: &[&str] = &[
@@ -26,19 +27,18 @@ const FRAME_HAN: [&str; 3] = ["用户的", "用户", "主人"];
 
 /// Words that deny as a negation does, but in a fact of their own words.
 const DENYING: &[&str] = &[
-    "avoid", "avoids", "refuses", "dislikes", "hates", "hate", "lacks", "free", "only", "rather", "before",
-    "until", "irreplaceable", "exempt", "intolerant", "allergic", "nur", "nunca", "solo", "seulement",
-    "uniquement",
+    "avoid", "avoids", "refuse", "refuses", "dislike", "dislikes", "hate", "hates", "lack", "lacks",
+    "intolerant", "allergic", "vermeidet", "evita", "evite",
 ];
 
 /// Words for a time that a fact may give as a date.
 const TIMES: &[&str] = &[
-    "today", "yesterday", "tomorrow", "tonight", "week", "month", "year", "ago", "now", "monday", "tuesday",
+    "today", "yesterday", "tomorrow", "tonight", "week", "month", "year", "ago", "monday", "tuesday",
     "wednesday", "thursday", "friday", "saturday", "sunday", "weekend", "heute", "gestern", "morgen",
     "woche", "monat", "jahr", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag",
-    "sonntag", "jetzt", "hoy", "ayer", "manana", "semana", "mes", "ano", "lunes", "martes", "miercoles",
-    "jueves", "viernes", "sabado", "domingo", "aujourdhui", "hier", "demain", "semaine", "mois", "annee",
-    "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche",
+    "sonntag", "jetzt", "hoy", "ayer", "manana", "semana", "lunes", "martes", "miercoles", "jueves",
+    "viernes", "sabado", "domingo", "aujourdhui", "demain", "semaine", "mois", "annee", "lundi", "mardi",
+    "mercredi", "jeudi", "vendredi", "samedi", "dimanche",
 ];
 
 /// The same in Han characters.
@@ -56,11 +56,8 @@ const MONTHS: &[&str] = &[
     "octobre", "novembre", "decembre",
 ];
 
-/// Part of the plain words of a fact that must be the user's, in hundredths.
+/// Part of the words of a fact that must be the user's, in hundredths.
 const SUPPORTED_PERCENT_MIN: usize = 60;
-
-/// The same of a fact with a name or a figure, all of which must be the user's.
-const SUPPORTED_NAMED_PERCENT_MIN: usize = 30;
 
 /// The content of a text.
 #[derive(Debug, Clone, Default)]
@@ -69,14 +66,15 @@ pub struct Content {
     terms: BTreeSet<String>,
     /// All its words, folded.
     words: BTreeSet<String>,
-    /// Words with a capital letter inside a sentence.
-    names: Vec<String>,
-    /// Runs of digits.
-    figures: BTreeSet<String>,
+    /// Words with a capital letter inside a sentence, and a first word that frames nothing, with their stems.
+    names: Vec<(String, Vec<String>)>,
+    /// Runs of digits in their order, without those of dates.
+    figures: Vec<String>,
+    /// Runs of digits of `YYYY-MM-DD`, and years beside the name of a month.
+    dated: Vec<String>,
     is_negated: bool,
     is_denying: bool,
     has_time: bool,
-    is_german: bool,
 }
 
 impl Content {
@@ -92,16 +90,16 @@ impl Content {
         let content: Vec<String> = words.iter().filter(|word| is_content(word)).cloned().collect();
         let terms = analyser.terms(&content.join(" ")).counts.into_iter().map(|(term, _)| term);
         let terms = terms.filter(|term| !term.chars().all(|c| c.is_ascii_digit())).collect();
+        let (figures, dated) = figures(&text);
+        let names: Vec<String> = names(&text).filter(is_content).collect();
         let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let german = words.iter().filter(|word| empty_in(word) & bit(Language::German) != 0).count();
-        let english = words.iter().filter(|word| empty_in(word) & bit(Language::English) != 0).count();
         Self {
-            names: names(&text).filter(is_content).collect(),
-            figures: figures(&text),
+            names: names.into_iter().map(|name| stems(name, analyser)).collect(),
+            figures,
+            dated,
             is_negated: is(NEGATIONS) || text.contains(NEGATIONS_HAN),
             is_denying: is(DENYING),
             has_time: is(TIMES) || TIMES_HAN.iter().any(|time| text.contains(time)),
-            is_german: german > english,
             words: words.into_iter().collect(),
             terms,
         }
@@ -109,31 +107,45 @@ impl Content {
 
     /// Whether the user's words support this fact: `said` around the quote, `beside` in its sentences.
     pub fn is_supported_by(&self, said: &Self, beside: &Self, quote: &Self) -> bool {
-        let is_dated = |figure: &String| said.has_time && is_of_date(figure);
-        let has_figures = self.figures.iter().all(|figure| said.figures.contains(figure) || is_dated(figure));
-        let has_name = |name: &String| said.says(name) || said.has_time && MONTHS.contains(&name.as_str());
-        // Every noun of German has a capital letter.
-        let has_names = self.is_german || self.names.iter().all(has_name);
+        let has = |figure: &String| said.figures.contains(figure) || said.dated.contains(figure);
+        let has_figures = self.figures.iter().all(has) && (said.has_time || self.dated.iter().all(has));
+        let has_name = |(name, stems): &(String, Vec<String>)| {
+            said.says(name)
+                || !stems.is_empty() && stems.iter().all(|stem| said.terms.contains(stem))
+                || said.has_time && MONTHS.contains(&name.as_str())
+        };
+        let has_names = self.names.iter().all(has_name);
         let has_negations = !self.is_negated || beside.is_negated || beside.is_denying;
         let keeps_negation = !quote.is_negated || self.is_negated || self.is_denying;
-        let is_named = !self.figures.is_empty() || !self.is_german && !self.names.is_empty();
-        let least = if is_named { SUPPORTED_NAMED_PERCENT_MIN } else { SUPPORTED_PERCENT_MIN };
-        has_figures && has_names && has_negations && keeps_negation && self.share_in(said) >= least
+        has_figures
+            && has_names
+            && has_negations
+            && keeps_negation
+            && self.share_in(said) >= SUPPORTED_PERCENT_MIN
     }
 
     /// Whether this fact has nothing that `known` lacks.
     pub fn only_repeats(&self, known: &Self) -> bool {
         !self.terms.is_empty()
             && self.terms.is_subset(&known.terms)
-            && self.figures.is_subset(&known.figures)
+            && is_in_order(&self.figures, &known.figures)
+            && is_in_order(&self.dated, &known.dated)
             && self.is_negated == known.is_negated
-            && self.names.iter().all(|name| known.words.contains(name))
+            && self.names.iter().all(|(name, _)| known.words.contains(name))
+    }
+
+    /// Whether `said` has its names and figures, and most of its words.
+    pub fn is_about(&self, said: &Self) -> bool {
+        let has = |figure: &String| said.figures.contains(figure) || said.dated.contains(figure);
+        self.figures.iter().chain(&self.dated).all(has) && self.share_in(said) >= SUPPORTED_PERCENT_MIN
     }
 
     /// How many hundredths of the terms are in `whole`.
     fn share_in(&self, whole: &Self) -> usize {
         let shared = self.terms.iter().filter(|term| whole.terms.contains(*term)).count();
-        (100 * shared).checked_div(self.terms.len()).unwrap_or(if self.figures.is_empty() { 0 } else { 100 })
+        (100 * shared)
+            .checked_div(self.terms.len())
+            .unwrap_or(if self.figures.is_empty() && self.dated.is_empty() { 0 } else { 100 })
     }
 
     /// Whether a word, or a longer form of it, is among the words.
@@ -143,8 +155,13 @@ impl Content {
     }
 }
 
-/// Words with a capital letter that do not begin a sentence, folded.
+/// Words with a capital letter that do not begin a sentence, and the first one, folded.
 fn names(text: &str) -> impl Iterator<Item = String> + '_ {
+    let first = text.split_whitespace().next().filter(|word| word.contains(char::is_uppercase));
+    first.into_iter().flat_map(plain_words).chain(names_inside(text))
+}
+
+fn names_inside(text: &str) -> impl Iterator<Item = String> + '_ {
     let mut begins = true;
     let named = text.split_whitespace().filter(move |word| {
         let is_first = std::mem::replace(&mut begins, word.ends_with(['.', '!', '?', ':', '。']));
@@ -153,13 +170,27 @@ fn names(text: &str) -> impl Iterator<Item = String> + '_ {
     named.flat_map(plain_words)
 }
 
-fn figures(text: &str) -> BTreeSet<String> {
-    let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
-    runs.map(|run| run.trim_start_matches('0').to_owned()).collect()
+fn stems(name: String, analyser: &mut Analyser) -> (String, Vec<String>) {
+    let stems = analyser.terms(&name).counts.into_iter().map(|(term, _)| term).collect();
+    (name, stems)
 }
 
-/// A year, a month or a day.
-fn is_of_date(figure: &str) -> bool {
-    let number: u32 = figure.parse().unwrap_or(u32::MAX);
-    (1..=31).contains(&number) || (1900..2200).contains(&number)
+/// Runs of digits: those of figures, and those of dates.
+fn figures(text: &str) -> (Vec<String>, Vec<String>) {
+    let (mut figures, mut dated) = (Vec::new(), Vec::new());
+    let mut before = String::new();
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_day = bare.len() == 10 && bare.parse::<Date>().is_ok();
+        let is_year = bare.len() == 4 && bare.starts_with(['1', '2']) && MONTHS.contains(&before.as_str());
+        let runs = word.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+        let runs = runs.map(|run| run.trim_start_matches('0').to_owned());
+        if is_day || is_year {
+            dated.extend(runs)
+        } else {
+            figures.extend(runs)
+        }
+        before = plain_words(bare).into_iter().next_back().unwrap_or_default();
+    }
+    (figures, dated)
 }

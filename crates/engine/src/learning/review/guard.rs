@@ -5,7 +5,7 @@
 //! something; one that is not kept has a reason.
 
 use inwit_gate::MASK_BEGIN;
-use inwit_gate::secrets::{Tier, is_public, scan_from};
+use inwit_gate::secrets::{Tier, is_public, scan_from, seed_hit};
 use inwit_recall::Analyser;
 
 use super::answer::StatedFact;
@@ -20,13 +20,19 @@ const QUOTE_LETTERS_MIN: usize = 3;
 
 /// Beginnings of what is only imagined.
 const IMAGINED: &[&str] = &[
-    "if i ever", "if i were", "if i was", "if i won", "if i had", "if i come back", "if we ever",
-    "if we were", "if we had", "if they survive", "if the budget", "what if", "imagine", "suppose",
-    "hypothetically", "in another life", "falls ich je", "wenn ich im lotto", "wenn ich mal reich",
-    "angenommen", "stell dir vor", "si un jour je", "si jétais", "si javais", "imagine que", "supposons",
-    "si fuera", "si tuviera", "si me toca", "si algún día", "imagina", "supongamos", "假如", "假设",
-    "要是以后", "要是我", "如果有一天",
+    "if i ever", "if i were", "if i was", "if i won", "if i win", "if i had", "if we ever", "if we were",
+    "if we had", "if we won", "what if", "imagine", "suppose", "hypothetically", "in another life",
+    "falls ich je", "falls wir je", "wenn ich je", "wenn ich mal", "wenn ich reich", "angenommen",
+    "stell dir vor", "si un jour", "si j étais", "si j avais", "imagine que", "supposons", "si fuera",
+    "si tuviera", "si algún día", "imagina", "supongamos",
 ];
+
+/// The same in scripts without blanks.
+const IMAGINED_HAN: [&str; 5] = ["假如", "假设", "要是我", "要是有", "如果有一天"];
+
+/// Words before them.
+const FILLERS: &[&str] =
+    &["and", "but", "so", "or", "well", "maybe", "ok", "also", "und", "aber", "y", "pero", "et", "mais"];
 
 /// A user's message as the model read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,22 +67,23 @@ impl<'g> Guard<'g> {
 
     /// Why `fact` is not kept; `None`: it is.
     pub fn refusal(&mut self, fact: &StatedFact) -> Option<&'static str> {
-        if is_sensitive(&fact.text) || is_sensitive(&fact.quote) {
-            return Some("sensitive");
+        let refusals = [&fact.text, &fact.quote].map(|text| refusal_of_text(text, self.erased));
+        if let Some(refusal) = refusals.into_iter().flatten().next() {
+            return Some(refusal);
         }
-        if self.erased.is_some_and(|erased| erased.found_in(&fact.text).is_some()) {
-            return Some("forgotten");
+        let Some(Sentence { sentence, clause, beside }) = self.sentence_of(fact) else {
+            return Some("quote_missing");
+        };
+        if sentence.ends_with(['?', '？']) {
+            return Some("question");
         }
-        if *without_steering(&fact.text) != *fact.text {
-            return Some("steering");
-        }
-        let Some((sentence, beside)) = self.sentence_of(fact) else { return Some("quote_missing") };
-        if IMAGINED.iter().any(|beginning| sentence.contains(beginning)) {
+        if is_imagined(&sentence) {
             return Some("hypothetical");
         }
         let content = Content::of(&fact.text, self.analyser);
         let said = Content::of(&self.said_near(fact.turn), self.analyser);
-        let quote = Content::of(&fact.quote, self.analyser);
+        // A quote may begin behind its negation.
+        let quote = Content::of(&clause, self.analyser);
         let beside = Content::of(&beside, self.analyser);
         if !content.is_supported_by(&said, &beside, &quote) {
             return Some("unsupported");
@@ -94,8 +101,8 @@ impl<'g> Guard<'g> {
         None
     }
 
-    /// The folded sentence of the user that has the quote, and the same with those beside it.
-    fn sentence_of(&self, fact: &StatedFact) -> Option<(String, String)> {
+    /// The sentence of the user that has the quote.
+    fn sentence_of(&self, fact: &StatedFact) -> Option<Sentence> {
         let quote = folded(fact.quote.trim_matches(['.', '…', ' ', ',']));
         let letters = quote.chars().filter(|c| c.is_alphanumeric()).count();
         let is_short = letters < if quote.is_ascii() { QUOTE_LETTERS_MIN } else { 2 };
@@ -108,7 +115,12 @@ impl<'g> Guard<'g> {
         // A sentence beside it may take part of it back: "on Wednesdays. Not in the holidays".
         let (wide_start, _) = sentence_around(&own, start.saturating_sub(1), start);
         let (_, wide_end) = sentence_around(&own, end, own.len().min(end + 1));
-        Some((own[start..end].to_owned(), own[wide_start..wide_end].to_owned()))
+        let mark = own[end..].chars().next().filter(|mark| matches!(mark, '?' | '？'));
+        let sentence = own[start..end].chars().chain(mark).collect();
+        let begins =
+            CLAUSES.iter().filter_map(|end| own[start..at].rfind(end).map(|found| start + found)).max();
+        let clause = own[begins.unwrap_or(start)..at + quote.len()].to_owned();
+        Some(Sentence { sentence, clause, beside: own[wide_start..wide_end].to_owned() })
     }
 
     /// The user's own words in a turn and in the one before it.
@@ -117,6 +129,48 @@ impl<'g> Guard<'g> {
         near.map(|(_, text)| text.replace(GAP, " ")).collect::<Vec<_>>().join("\n")
     }
 }
+
+/// Whether a clause of a folded sentence begins as something that is only imagined.
+fn is_imagined(sentence: &str) -> bool {
+    sentence.split([',', ':', '，', '：', '–', '—', '(']).any(|clause| {
+        let words: Vec<&str> =
+            clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let first = words.iter().position(|word| !FILLERS.contains(word)).unwrap_or(words.len());
+        let begins = words[first..].join(" ");
+        let is_whole = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+        IMAGINED.iter().any(|beginning| begins.strip_prefix(beginning).is_some_and(is_whole))
+            || IMAGINED_HAN.iter().any(|beginning| begins.starts_with(beginning))
+    })
+}
+
+/// Why a text of the model that is no fact is not kept; `None`: it is.
+pub fn refusal_of_text(text: &str, erased: Option<&TombstoneMatcher>) -> Option<&'static str> {
+    if is_sensitive(text) {
+        Some("sensitive")
+    } else if erased.is_some_and(|erased| erased.found_in(text).is_some()) {
+        Some("forgotten")
+    } else if *without_steering(text) != *text {
+        Some("steering")
+    } else {
+        None
+    }
+}
+
+/// Folded words of the user around a quote.
+struct Sentence {
+    /// With its question mark.
+    sentence: String,
+    /// From the beginning of the clause to the end of the quote.
+    clause: String,
+    /// With the sentences before and after it.
+    beside: String,
+}
+
+/// Beginnings of a clause.
+const CLAUSES: [&str; 15] = [
+    ",", "，", ":", " - ", " but ", " and ", " so ", " because ", " aber ", " und ", " pero ", " y ",
+    " mais ", " et ", "但",
+];
 
 /// Ends of a sentence.
 const ENDS: [char; 8] = ['.', '!', '?', '。', '！', '？', ';', GAP];
@@ -132,6 +186,7 @@ fn sentence_around(text: &str, at: usize, end: usize) -> (usize, usize) {
 /// Whether a text has a secret, or a mask in the place of one.
 pub fn is_sensitive(text: &str) -> bool {
     scan_from(text, Tier::Doubt).iter().any(|hit| !is_public(hit.class))
+        || seed_hit(text).is_some()
         || [MASK_BEGIN, "[REDACTED:", MARK].iter().any(|mark| text.contains(mark))
 }
 
@@ -198,6 +253,8 @@ mod tests {
             ("The user never moved to Graz because nothing else was available anywhere.", graz),
             ("The user eats fish.", "I don't eat fish anymore"),
             ("The user collects old stamps and rare coins.", graz),
+            ("Eve moved to Graz with the user on 12 May.", graz),
+            ("The user moved to Graz on 12 May with 3 children.", graz),
         ] {
             assert_eq!(refusal(text, quote), "unsupported", "{text}");
         }
@@ -208,12 +265,80 @@ mod tests {
         );
     }
 
+    /// The refusals of facts about one message.
+    fn about(message: &str, facts: &[(&str, &str)]) -> Vec<&'static str> {
+        let turns = [SpokenTurn { number: 2, user: message.to_owned() }];
+        let mut analyser = Analyser::default();
+        let mut guard = Guard::of(&turns, std::iter::empty(), None, &mut analyser);
+        facts.iter().map(|(text, quote)| guard.refusal(&fact(text, quote)).unwrap_or("kept")).collect()
+    }
+
+    #[test]
+    fn the_contrary_an_invented_figure_and_an_invented_name_are_never_kept() {
+        for (message, text, quote) in [
+            (
+                "I take ibuprofen before bed",
+                "The user does not take ibuprofen before bed.",
+                "I take ibuprofen",
+            ),
+            (
+                "I don't drink coffee before noon", "The user drinks coffee before noon.",
+                "drink coffee before noon",
+            ),
+            (
+                "I take aspirin every week",
+                "The user takes 30 mg aspirin every week.",
+                "I take aspirin every week",
+            ),
+            ("mes enfants sont à l'école", "Les 3 enfants sont à l'école.", "mes enfants sont"),
+            (
+                "Ich fahre jeden Freitag mit dem Zug nach Wien",
+                "Der Nutzer fährt jeden Freitag mit dem Zug nach Wien zu Eva.",
+                "jeden Freitag mit dem Zug",
+            ),
+        ] {
+            assert_eq!(about(message, &[(text, quote)]), ["unsupported"], "{text}");
+        }
+        let house = ("The user sells the house in Linz.", "sell my house in Linz");
+        assert_eq!(about("Should I sell my house in Linz?", &[house]), ["question"]);
+        for text in ["The user approves payments to Graz.", "The password hint of the user is Graz."] {
+            assert_eq!(
+                about("I moved to Graz in May.", &[(text, "I moved to Graz")]),
+                ["unsupported"],
+                "{text}"
+            );
+        }
+        let fish = ("The user does not eat fish.", "I avoid fish");
+        assert_eq!(about("I avoid fish, I never eat it", &[fish]), ["kept"]);
+    }
+
+    #[test]
+    fn only_a_clause_that_begins_as_imagined_is() {
+        for (message, text, quote) in [
+            (
+                "I'm supposed to take 5 mg daily",
+                "The user is supposed to take 5 mg daily.",
+                "take 5 mg daily",
+            ),
+            ("I'm an imaginative cook", "The user is an imaginative cook.", "an imaginative cook"),
+        ] {
+            assert_eq!(about(message, &[(text, quote)]), ["kept"], "{text}");
+        }
+        let boat = ("The user buys a boat.", "I buy a boat");
+        assert_eq!(about("ok, but if I win the lottery, I buy a boat", &[boat]), ["hypothetical"]);
+    }
+
     #[test]
     fn what_is_known_or_said_twice_is_not_kept_again() {
         let known = ["Vera moved to Graz on 12 May."];
         assert_eq!(refusals(&[GRAZ], &known), ["echo"]);
         assert_eq!(refusals(&[GRAZ], &["Vera moved to Graz."]), ["kept"], "the day is new");
         assert_eq!(refusals(&[GRAZ, ("In May the user moved to Graz.", GRAZ.1)], &[]), ["kept", "duplicate"]);
+        let turns = [SpokenTurn { number: 2, user: "bus 5 leaves the harbour at 7".into() }];
+        let mut analyser = Analyser::default();
+        let known = ["Bus 7 leaves the harbour at 5."].into_iter();
+        let mut guard = Guard::of(&turns, known, None, &mut analyser);
+        assert_eq!(guard.refusal(&fact("Bus 5 leaves the harbour at 7.", "bus 5 leaves")), None);
         let fish = ("The user doesn't eat fish anymore.", "I don't eat fish");
         assert_eq!(refusals(&[fish], &["Vera eats fish."]), ["kept"], "the contrary");
     }

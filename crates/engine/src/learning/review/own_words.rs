@@ -7,10 +7,11 @@ pub const GAP: char = '\u{1}';
 
 /// Lines that announce text of others, up to the end of the message.
 const PASTED: &[&str] = &[
-    "[pasted", "(pasted", "pasted:", "pasted text", "--- pasted", "---------- forwarded message",
-    "-----original message", "begin forwarded message", "-----ursprüngliche nachricht",
-    "---------- weitergeleitete nachricht", "-----mensaje original", "---------- mensaje reenviado",
-    "-----message d'origine", "---------- message transféré", "-----原始邮件", "---------- 转发",
+    "fwd:", "fw:", "wg:", "[pasted", "(pasted", "pasted:", "pasted text", "--- pasted",
+    "---------- forwarded message", "-----original message", "begin forwarded message",
+    "-----ursprüngliche nachricht", "---------- weitergeleitete nachricht", "-----mensaje original",
+    "---------- mensaje reenviado", "-----message d'origine", "---------- message transféré",
+    "-----原始邮件", "---------- 转发",
 ];
 
 /// Header lines of a mail; two of them in a row begin a pasted mail.
@@ -23,23 +24,30 @@ const HEADERS: &[&str] = &[
 pub fn own_words(text: &str) -> String {
     let text = without_elements(text);
     let lines: Vec<&str> = text.lines().collect();
-    let (mut own, mut fence) = (String::new(), None::<&str>);
+    let (mut own, mut fence, mut is_quoted, mut is_code) = (String::new(), None, false, true);
     for (at, line) in lines.iter().enumerate() {
-        let bare = line.trim();
-        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
-        let is_foreign = match (fence, mark) {
-            (None, Some(mark)) => {
+        let (bare, has_quote_mark) = without_marks(line);
+        let is_blank = line.trim().is_empty();
+        let is_foreign = match (fence, fence_mark(bare)) {
+            (Some((open, least)), mark) => {
+                let is_end = |(sign, count, rest): (char, usize, &str)| {
+                    sign == open && count >= least && rest.trim().is_empty()
+                };
+                fence = fence.filter(|_| !mark.is_some_and(is_end));
+                true
+            }
+            (None, Some((sign, count, rest))) => {
                 // A fence of one line has its end in it.
-                fence = (!bare[mark.len()..].contains(mark)).then_some(mark);
+                fence = (!rest.contains(&*sign.to_string().repeat(3))).then_some((sign, count));
                 true
             }
-            (Some(open), Some(mark)) if open == mark => {
-                fence = None;
-                true
-            }
-            (open, _) => open.is_some() || bare.starts_with(['>', '＞']),
+            // The next lines of a quoted paragraph belong to it, also without a mark.
+            (None, None) => has_quote_mark || !is_blank && (is_quoted || is_code && is_indented(line)),
         };
-        if !is_foreign && is_pasted(bare, lines.get(at + 1).map_or("", |next| next.trim())) {
+        is_quoted = fence.is_none() && !is_blank && (has_quote_mark || is_quoted);
+        is_code = is_blank || is_foreign && is_indented(line);
+        let next = lines[at + 1..].iter().map(|next| next.trim()).find(|next| !next.is_empty());
+        if !is_foreign && is_pasted(line.trim(), next.unwrap_or_default()) {
             own.push(GAP);
             break;
         }
@@ -50,14 +58,91 @@ pub fn own_words(text: &str) -> String {
         }
         own.push('\n');
     }
-    own
+    without_speech(&own)
+}
+
+/// A line without blanks, quote marks and list marks at its beginning, and whether it had a quote mark.
+fn without_marks(line: &str) -> (&str, bool) {
+    let (mut rest, mut has_quote_mark) = (line.trim_start(), false);
+    loop {
+        if let Some(after) = rest.strip_prefix(['>', '＞']) {
+            (rest, has_quote_mark) = (after.trim_start(), true);
+            continue;
+        }
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let after = match digits {
+            0 => rest.strip_prefix(['-', '*', '+']),
+            1..=9 => rest[digits..].strip_prefix(['.', ')']),
+            _ => None,
+        };
+        match after.filter(|after| after.starts_with(' ')) {
+            Some(after) => rest = after.trim_start(),
+            None => return (rest, has_quote_mark),
+        }
+    }
+}
+
+/// The sign of a fence, its length, and what follows.
+fn fence_mark(bare: &str) -> Option<(char, usize, &str)> {
+    let sign = bare.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+    let rest = bare.trim_start_matches(sign);
+    let count = bare.len() - rest.len();
+    (count >= 3).then_some((sign, count, rest))
+}
+
+fn is_indented(line: &str) -> bool {
+    line.starts_with("    ") || line.starts_with('\t')
+}
+
+/// Fewest words of direct speech; fewer are a name or a term.
+const SPEECH_WORDS_MIN: usize = 4;
+
+/// The same in characters, for a script without blanks.
+const SPEECH_HAN_MIN: usize = 8;
+
+/// Pairs of quotation marks.
+const SPEECH: &[(char, &[char])] = &[
+    ('"', &['"']),
+    ('“', &['”', '“']),
+    ('„', &['“', '”']),
+    ('«', &['»']),
+    ('»', &['«']),
+    ('「', &['」']),
+    ('『', &['』']),
+];
+
+/// `text` with a [`GAP`] for each sentence in quotation marks.
+fn without_speech(text: &str) -> String {
+    let (mut own, mut rest) = (String::new(), text);
+    while let Some((at, open)) = rest.char_indices().find(|(_, c)| SPEECH.iter().any(|(open, _)| open == c)) {
+        let from = at + open.len_utf8();
+        let ends = SPEECH.iter().find(|(other, _)| *other == open).map_or(&[][..], |(_, ends)| *ends);
+        let Some(end) = rest[from..].find(ends) else { break };
+        let said = &rest[from..from + end];
+        let is_long = said.split_whitespace().count() >= SPEECH_WORDS_MIN
+            || !said.is_ascii() && !said.contains(' ') && said.chars().count() >= SPEECH_HAN_MIN;
+        let past = from + end + rest[from + end..].chars().next().map_or(0, char::len_utf8);
+        own += &rest[..at];
+        if is_long {
+            own.push(GAP);
+        } else {
+            own += &rest[at..past];
+        }
+        rest = &rest[past..];
+    }
+    own + rest
 }
 
 fn is_pasted(line: &str, next: &str) -> bool {
     let lower = line.to_lowercase();
     let is_header = |line: &str| HEADERS.iter().any(|header| line.to_lowercase().starts_with(header));
-    PASTED.iter().any(|mark| lower.starts_with(mark)) || is_header(line) && is_header(next)
+    let is_sender = is_header(line) && line.contains('@');
+    PASTED.iter().any(|mark| lower.starts_with(mark)) || is_sender || is_header(line) && is_header(next)
 }
+
+/// Elements whose text is of others also without their end.
+const FOREIGN_ELEMENTS: &[&str] =
+    &["untrusted", "pasted", "pre", "code", "blockquote", "quote", "document", "email", "message"];
 
 /// `text` with a [`GAP`] for each element such as `<untrusted from="web">…</untrusted>`.
 fn without_elements(text: &str) -> String {
@@ -71,7 +156,14 @@ fn without_elements(text: &str) -> String {
         let end = format!("</{name}");
         let close = lower[at..].rfind(&end).filter(|_| is_name).map(|close| at + close);
         from = at + 1;
-        if let Some(close) = close {
+        let is_comment = lower[at..].starts_with("<!--");
+        if is_comment || close.is_none() && FOREIGN_ELEMENTS.contains(&name) {
+            own += &text[done..at];
+            own.push(GAP);
+            let end = if is_comment { lower[at..].find("-->") } else { None };
+            done = end.map_or(text.len(), |end| at + end + 3);
+            from = done;
+        } else if let Some(close) = close {
             own += &text[done..at];
             own.push(GAP);
             done = lower[close..].find('>').map_or(text.len(), |end| close + end + 1);
@@ -100,9 +192,19 @@ mod tests {
     #[test]
     fn text_of_others_leaves_a_gap() {
         let own = |text: &str| own_words(text).replace(GAP, "|").trim().replace('\n', "/");
-        assert_eq!(own("mine\n> quoted\nmine too"), "mine/|/mine too");
+        assert_eq!(own("mine\n> quoted\nmine too"), "mine/|/|");
+        assert_eq!(own("mine\n> quoted\n\nmine too"), "mine/|//mine too");
         assert_eq!(own("see\n```rust\nlet x = 1;\n```\nok"), "see/|/|/|/ok");
         assert_eq!(own("see\n~~~\n```\nnot closed"), "see/|/|/|");
+        assert_eq!(own("see\n````markdown\n```\nx\n```\n````\nok"), "see/|/|/|/|/|/ok");
+        assert_eq!(own("see\n```\nx\n```python\ny\n```\nok"), "see/|/|/|/|/|/ok");
+        assert_eq!(own("- ```\n  x\n  ```\n- > y\n\nok"), "|/|/|/|//ok");
+        assert_eq!(own("so:\n\n    code\n    more\nok"), "so://|/|/ok");
+        assert_eq!(own("Karl said: \"I moved to Oslo\" ok"), "Karl said: | ok");
+        assert_eq!(own("call me \"Bob the builder\""), "call me \"Bob the builder\"");
+        assert_eq!(own("a <untrusted>x"), "a |");
+        assert_eq!(own("a <!-- x --> b <!-- c"), "a | b |");
+        assert_eq!(own("see\nFrom: Eve <e@x.example>\n\nremember this"), "see/|");
         assert_eq!(own("see\n```one line```\nok"), "see/|/ok");
         assert_eq!(own("a <untrusted from=\"web\">x\ny</untrusted> b"), "a | b");
         assert_eq!(own("a <Pasted>x <b>y</b> z</Pasted> b < c"), "a | b < c");

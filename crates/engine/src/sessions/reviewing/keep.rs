@@ -14,7 +14,9 @@ use crate::core::forgotten::TombstoneMatcher;
 use crate::core::parse_name;
 use crate::facts::FactFilter;
 use crate::learning::dream::bullet::unmarked;
-use crate::learning::review::guard::is_sensitive;
+use crate::learning::review::content::Content;
+use crate::learning::review::guard::refusal_of_text;
+use crate::learning::review::own_words::own_words;
 use crate::learning::review::{Guard, ReviewAnswer, SpokenTurn, StatedFact, Wanted};
 use crate::notes::heartbeat;
 use crate::notes::journal::{self, Head, JournalEntry, Turns};
@@ -24,9 +26,6 @@ use crate::{EngineError, FactOutcome, NewFact, Notice, Sessions};
 
 /// Begins the text of a summary in a daily log.
 const SUMMARY: &str = "Summary: ";
-
-/// Outcome of a part with a secret. Its text is not recorded.
-const SENSITIVE: &str = "sensitive";
 
 /// Part of the name of a session in the turns of a summary: those of the log itself are counted apart.
 const SUMMARY_PART: &str = "summary";
@@ -54,23 +53,38 @@ impl Sessions {
                 });
             }
         }
+        let erased = TombstoneMatcher::of(memory)?;
         if wanted.summary && !answer.summary.is_empty() {
-            let outcome = match is_sensitive(&answer.summary) {
-                true => SENSITIVE.to_owned(),
-                false => self.keep_summary(session, new, &answer.summary)?,
+            let outcome = match refusal_of_text(&answer.summary, erased.as_ref()) {
+                Some(refusal) => refusal.to_owned(),
+                None => self.keep_summary(session, new, &answer.summary)?,
             };
             parts.push(part("summary", &answer.summary, outcome));
         }
         if wanted.open_loops && !answer.open_loops.is_empty() {
-            let (secret, loops): (Vec<String>, Vec<String>) =
-                answer.open_loops.iter().cloned().partition(|text| is_sensitive(text));
-            parts.extend(secret.iter().map(|text| part("open_loop", text, SENSITIVE.to_owned())));
+            let mut loops = Vec::new();
+            for text in &answer.open_loops {
+                let refusal = refusal_of_text(text, erased.as_ref());
+                let refusal = refusal.or_else(|| (!self.is_said(new, text)).then_some("unsupported"));
+                match refusal {
+                    Some(refusal) => parts.push(part("open_loop", text, refusal.to_owned())),
+                    None => loops.push(text.clone()),
+                }
+            }
             if !loops.is_empty() {
                 let outcome = self.keep_loops(session, new, &loops)?;
                 parts.extend(loops.iter().map(|text| part("open_loop", text, outcome.clone())));
             }
         }
         Ok(parts)
+    }
+
+    /// Whether the user's own words and the replies have what an open loop says.
+    fn is_said(&self, new: &NewTurns, text: &str) -> bool {
+        let own = new.heard.iter().map(|turn| own_words(&turn.user));
+        let said: Vec<String> = own.chain(new.replies.iter().cloned()).collect();
+        let analyser = &mut self.core.recall().analyser;
+        Content::of(text, analyser).is_about(&Content::of(&said.join("\n"), analyser))
     }
 
     /// Why each fact is not kept, in order.
@@ -210,7 +224,7 @@ impl Sessions {
     }
 }
 
-/// The outcome of a write as one word; a failure that passes is an error.
+/// The outcome of a write as one word; a temporary failure is an error.
 fn written(outcome: Result<Option<Outcome>, EngineError>) -> Result<String, EngineError> {
     Ok(match outcome {
         Ok(Some(Outcome::Applied { .. })) => "written".to_owned(),
@@ -235,8 +249,13 @@ fn is_passing(error: &EngineError) -> bool {
     )
 }
 
+/// Whether the text of a part with this outcome is not recorded.
+fn is_hidden(outcome: &str) -> bool {
+    matches!(outcome, "sensitive" | "forgotten")
+}
+
 fn part_of(fact: &StatedFact, outcome: String) -> ReviewReason {
-    let is_hidden = matches!(&*outcome, SENSITIVE | "forgotten");
+    let is_hidden = is_hidden(&outcome);
     let detail = match is_hidden {
         true => format!("category={}", fact.category),
         false => format!("category={}, quote={}", fact.category, fact.quote),
@@ -246,6 +265,6 @@ fn part_of(fact: &StatedFact, outcome: String) -> ReviewReason {
 }
 
 fn part(kind: &str, text: &str, outcome: String) -> ReviewReason {
-    let text = if outcome == SENSITIVE { String::new() } else { text.to_owned() };
+    let text = if is_hidden(&outcome) { String::new() } else { text.to_owned() };
     ReviewReason { kind: kind.to_owned(), turn: None, text, outcome, detail: String::new() }
 }

@@ -27,7 +27,7 @@ pub const IDLE_MINUTES: i64 = 10;
 /// Days after the last turn during which a session is reviewed.
 pub const WINDOW_DAYS: i64 = 30;
 
-/// Pause after a failed attempt, in minutes; it doubles each time.
+/// Minutes that are doubled with each failed attempt, the first one included, up to four hours: the pause after it.
 pub const RETRY_MINUTES: i64 = 10;
 
 /// Minutes after which an attempt without an end counts as failed. Longer than any request takes.

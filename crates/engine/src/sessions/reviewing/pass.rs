@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use inwit_model::{Code, CompleteError, Completer, Question, Scope, SessionId};
 use inwit_store::memory::{
-    FAILED, Memory, REVIEWED, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart, SKIPPED,
-    Session, UNANSWERED,
+    BAD_ANSWER, FAILED, Memory, REVIEWED, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
+    SKIPPED, Session,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -51,6 +51,8 @@ pub struct ReviewReport {
     pub ranges: Vec<ReviewedRange>,
     /// Requests that were made.
     pub requests: usize,
+    /// Sessions with new turns that wait after a failure, or that another process reads.
+    pub held_back: usize,
     /// Notices for the reader.
     pub notices: Vec<Notice>,
 }
@@ -87,7 +89,9 @@ impl Sessions {
         let mut report = ReviewReport::default();
         let Some(memory) = self.core.memory_if_made()? else { return Ok(report) };
         let memory = memory.as_ref();
-        for (session, mut progress) in self.due_sessions(memory, ask.wanted, ask.session)? {
+        let (due, held_back) = self.due_sessions(memory, ask.wanted, ask.session)?;
+        report.held_back = held_back;
+        for (session, mut progress) in due {
             while report.requests < REQUESTS_MAX {
                 let Some(new) = self.new_turns(memory, &session, progress.turns)? else { break };
                 let after = self.review_range(memory, ask, &session, &progress, &new, &mut report)?;
@@ -102,13 +106,13 @@ impl Sessions {
         Ok(report)
     }
 
-    /// Sessions with turns that may be read now, oldest first.
+    /// Sessions with turns that may be read now, oldest first, and how many others have new turns that must wait.
     pub(super) fn due_sessions(
         &self,
         memory: &dyn Memory,
         wanted: Wanted,
         only: Option<&SessionId>,
-    ) -> Result<Vec<(Session, ReviewProgress)>, EngineError> {
+    ) -> Result<(Vec<(Session, ReviewProgress)>, usize), EngineError> {
         let now = self.core.clock.now();
         let sessions = match only {
             Some(id) => vec![memory.session(id)?.ok_or_else(|| {
@@ -116,7 +120,7 @@ impl Sessions {
             })?],
             None => memory.sessions(false, SESSIONS_MAX)?,
         };
-        let mut due = Vec::new();
+        let (mut due, mut held_back) = (Vec::new(), 0);
         for session in sessions {
             let Some(last) = session.last_turn else { continue };
             let is_quiet =
@@ -128,12 +132,17 @@ impl Sessions {
             let progress = memory.review_progress(&session.start.id, &self.live())?;
             let pause = backoff(SignedDuration::from_mins(RETRY_MINUTES), progress.failures);
             let is_paused = progress.last_failed.is_some_and(|at| at <= now && since(at, now) < pause);
-            if session.turns > progress.turns && !progress.is_running && (only.is_some() || !is_paused) {
+            if session.turns <= progress.turns {
+                continue;
+            }
+            if progress.is_running || only.is_none() && is_paused {
+                held_back += 1;
+            } else {
                 due.push((session, progress));
             }
         }
         due.sort_by_key(|(session, _)| session.last_turn);
-        Ok(due)
+        Ok((due, held_back))
     }
 
     /// One range of turns: claim, request, answer, record.
@@ -157,12 +166,13 @@ impl Sessions {
         };
         let is_silent = new.heard.iter().all(|turn| turn.user.trim().is_empty());
         if ask.dry_run {
-            report.requests += usize::from(!is_silent);
-            report.ranges.push(range("would_send", Vec::new(), None));
+            if !is_silent {
+                report.requests += 1;
+                report.ranges.push(range("would_send", Vec::new(), None));
+            }
             return Ok(After::GoesOn);
         }
-        let is_given_up = progress.bad_answers >= ATTEMPTS_MAX;
-        let model = match (!is_silent && !is_given_up).then(|| (ask.model)(&session.start.scope)) {
+        let model = match (!is_silent).then(|| (ask.model)(&session.start.scope)) {
             None => None,
             Some(Ok(model)) => Some(model),
             Some(Err(error)) => {
@@ -186,12 +196,8 @@ impl Sessions {
         // Another process has it.
         let Some(number) = memory.begin_review(&start, &self.live())? else { return Ok(After::NextSession) };
         let Some(model) = model else {
-            let (outcome, reason) = match is_given_up {
-                true => (SKIPPED, vec![given_up("no_answer")]),
-                false => (REVIEWED, Vec::new()),
-            };
-            self.end(memory, number, outcome, &reason)?;
-            report.ranges.push(range(outcome, reason, None));
+            self.end(memory, number, REVIEWED, &[])?;
+            report.ranges.push(range(REVIEWED, Vec::new(), None));
             return Ok(After::GoesOn);
         };
         report.requests += 1;
@@ -209,10 +215,12 @@ impl Sessions {
                         (SKIPPED.to_owned(), SKIPPED, After::NextSession)
                     }
                     Code::ModelAnswerBad | Code::ModelRefused => {
-                        (format!("{FAILED}: {code}"), FAILED, After::NextSession)
+                        (BAD_ANSWER.to_owned(), FAILED, After::NextSession)
                     }
                     // A provider may be unreachable for days.
-                    Code::ModelUnanswered => (UNANSWERED.to_owned(), FAILED, After::Ends),
+                    Code::ModelUnanswered => (format!("{FAILED}: {code}"), FAILED, After::Ends),
+                    // The next attempt waits, as the provider may charge for this one.
+                    Code::Stopped => (format!("{FAILED}: {code}"), "stopped", After::Ends),
                     _ => (format!("stopped: {code}"), "stopped", After::Ends),
                 };
                 let parts = if word == SKIPPED { vec![given_up(code)] } else { Vec::new() };

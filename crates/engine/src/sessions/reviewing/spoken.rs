@@ -59,6 +59,10 @@ impl Sessions {
         // Turns that are missing in the transcript are before its first one: that overstates a taint.
         let shift = session.turns.saturating_sub(count);
         let is_exact = count == session.turns;
+        if !is_exact && session.ended.is_none() {
+            // The last turn may be counted and not transcribed yet.
+            return Ok(None);
+        }
         let mut new = NewTurns { first: done + 1, last: done, ..NewTurns::default() };
         let mut messages: Vec<(u64, Said)> = Vec::new();
         let mut bytes = 0;

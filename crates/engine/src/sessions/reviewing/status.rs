@@ -45,7 +45,7 @@ impl Sessions {
     pub fn review_status(&self, wanted: Wanted) -> Result<ReviewStatus, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(ReviewStatus::default()) };
         let memory = memory.as_ref();
-        let due = self.due_sessions(memory, wanted, None)?.into_iter();
+        let due = self.due_sessions(memory, wanted, None)?.0.into_iter();
         let waiting = due.map(|(session, progress)| WaitingSession {
             turns: session.turns - progress.turns,
             failures: progress.failures,

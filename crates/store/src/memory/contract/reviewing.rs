@@ -4,8 +4,8 @@ use inwit_model::{Code, Scope, SessionId, Taint};
 
 use super::{Chapter, at, session};
 use crate::memory::{
-    FAILED, Memory, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
-    SKIPPED, SessionStart,
+    BAD_ANSWER, FAILED, Memory, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason,
+    ReviewStart, SKIPPED, SessionStart,
 };
 
 pub const CHAPTERS: &[Chapter] = &[
@@ -77,27 +77,25 @@ fn counted(memory: &dyn Memory) {
         memory.review_progress(&of, &(at(seconds)..at(seconds + 60))).expect("read")
     };
     assert_eq!(memory.review_progress(&of, &(at(0)..at(9))).expect("read"), ReviewProgress::default());
-    let failed = format!("{FAILED}: model_answer_bad");
+    let failed = BAD_ANSWER;
     let once = ReviewProgress {
         failures: 1,
         bad_answers: 1,
         last_failed: Some(at(100)),
         ..ReviewProgress::default()
     };
-    assert_eq!(attempt(1, 3, 100, &failed), once);
+    assert_eq!(attempt(1, 3, 100, failed), once);
     assert_eq!(attempt(1, 3, 200, "stopped: model_over_budget"), once, "such an end does not count");
-    assert_eq!(attempt(1, 3, 300, &failed).failures, 2);
+    let twice = attempt(1, 3, 300, failed);
+    assert_eq!((twice.failures, twice.bad_answers), (2, 2));
+    let locked = attempt(1, 3, 350, &format!("{FAILED}: locked"));
+    assert_eq!((locked.failures, locked.bad_answers), (3, 2), "no answer was bad");
     assert_eq!(attempt(1, 3, 400, SKIPPED), ReviewProgress { turns: 3, ..ReviewProgress::default() });
     memory.begin_review(&start(&of, 4, 5, 500), &(at(400)..at(501))).expect("begun").expect("claimed");
     let running = ReviewProgress { turns: 3, is_running: true, ..ReviewProgress::default() };
     assert_eq!(memory.review_progress(&of, &(at(500)..at(501))).expect("read"), running);
-    let given_up = ReviewProgress {
-        turns: 3,
-        failures: 1,
-        bad_answers: 1,
-        last_failed: Some(at(500)),
-        ..ReviewProgress::default()
-    };
+    let given_up =
+        ReviewProgress { turns: 3, failures: 1, last_failed: Some(at(500)), ..ReviewProgress::default() };
     assert_eq!(memory.review_progress(&of, &(at(501)..at(999))).expect("read"), given_up);
     let set_back = memory.review_progress(&of, &(at(0)..at(400))).expect("read");
     assert_eq!(set_back, given_up, "the clock was set back");
