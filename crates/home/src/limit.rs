@@ -52,9 +52,9 @@ pub const HOST_LINE_SKIPPED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Most consecutive attempts to read an unreadable transcript.
 pub const HOST_TRANSCRIPT_TRIES_MAX: u32 = 10;
 
-/// Open files of one agent that is watched and searched by two threads: two for its folder, one for its watch, and
-/// five for each of `index.db` and `memory.db`, with two connections each.
-pub const AGENT_DESCRIPTORS: usize = 13;
+/// Open files of one agent that is watched and searched by two threads: two for its folder, one for its watch, nine for
+/// `index.db` with two connections for each search, and five for `memory.db` with two connections.
+pub const AGENT_DESCRIPTORS: usize = 17;
 
 /// Largest SQLite cache of one database, in bytes.
 pub const AGENT_CACHE_BYTES_MAX: u64 = 8 * 1024 * 1024;
