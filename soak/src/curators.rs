@@ -208,7 +208,7 @@ impl Completer for KeepsAll {
     }
 }
 
-/// What a child does: dreams when it is told to.
+/// What a child does: one pass for each line of its input.
 pub fn play(place: &Place, numbers: &[u64]) {
     let agent = place.open().agent;
     let mut chance = Chance::of(numbers.first().copied().unwrap_or_default());

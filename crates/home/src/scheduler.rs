@@ -2,7 +2,7 @@
 //!
 //! Several processes of one agent may each have a scheduler; the locks of the work decide which one runs it. Invariants:
 //! work starts only after some time without calls, and not in quiet hours; the end of the process stops a running call of
-//! a language model, and what it stopped is due again.
+//! a language model, and a later check repeats what it stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

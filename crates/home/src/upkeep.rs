@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::learning::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
-use inwit_model::{Code, Hint};
+use inwit_model::{Code, DreamEngine, Hint};
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::OpenAgent;
@@ -66,8 +66,10 @@ fn after_session(opened: &OpenAgent, stop: Option<&Arc<AtomicBool>>) -> Vec<Noti
 
 /// Whether dreams or reviews may ask a language model at the end of a session.
 pub fn asks_model(opened: &OpenAgent) -> bool {
-    let has_dream = || opened.agent.learning.is_dream_due(&opened.config.dreams).unwrap_or_default();
-    opened.config.review.wanted.is_any() || has_dream()
+    let (config, dreams) = (&opened.config, &opened.config.dreams);
+    let has_dream = || opened.agent.learning.is_dream_due(dreams).unwrap_or_default();
+    config.dream_logs.model.provider.is_some()
+        && (config.review.wanted.is_any() || dreams.engines.contains(&DreamEngine::Logs) && has_dream())
 }
 
 /// Runs due work while no call or turn runs; `stop` stops calls of a language model, and nothing starts unless

@@ -122,7 +122,7 @@ fn facts_that_were_forgotten_long_ago_are_removed_while_a_client_is_idle() {
 
 /// Proves N29n.
 #[test]
-fn the_end_of_the_process_stops_a_call_and_the_pass_is_due_again() {
+fn the_end_of_the_process_stops_a_call_and_a_later_pass_reads_the_same_logs() {
     let server =
         model_server(Form::OpenAiChat, vec![Turn::Stalls, Turn::says(&format!("- {FACT} [{LOG}#L1]\n"))]);
     let home = home(&server);

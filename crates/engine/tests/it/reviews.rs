@@ -142,7 +142,7 @@ fn where_agents_may_write_facts_a_clean_turn_is_written_and_a_tainted_one_waits(
     assert_eq!(facts(&world), [(MOVED.to_owned(), FactSource::ChatExtracted)]);
 }
 
-/// Then nobody can say which turn of the session a message belongs to.
+/// Then it is unknown to which turn of the session a message belongs.
 #[test]
 fn where_the_transcript_has_other_turns_than_the_session_every_fact_has_the_whole_taint() {
     let world = world(profile("minara"), Shelf::of("//- MEMORY.md\n- The mill is old.\n"));

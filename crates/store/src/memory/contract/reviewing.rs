@@ -9,7 +9,7 @@ use crate::memory::{
 };
 
 pub const CHAPTERS: &[Chapter] = &[
-    ("a review is told with its reasons", told),
+    ("a review is listed with its reasons", told),
     ("turns are claimed once, in order", claimed),
     ("failed reviews are counted until one succeeds", counted),
     ("the taint of a session is known for each turn", taints),
