@@ -159,6 +159,8 @@ pub enum Command {
     Chat(commands::chat::ChatArgs),
     Run(commands::chat::RunArgs),
     Mcp(commands::mcp::McpArgs),
+    Serve(commands::serve::ServeArgs),
+    Token(commands::token::TokenArgs),
     Hook(commands::hook::HookArgs),
     Session(commands::session::SessionArgs),
     Project(commands::project::ProjectArgs),

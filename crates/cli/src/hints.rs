@@ -138,6 +138,7 @@ inwit_model::hint_words! {
         RecordTooShort => "Nothing was changed. `inwit learn decisions close` records an outcome. Run `inwit learn methods list` to see the record of each method.",
         FactKnown => "Nothing was changed. Run `inwit facts read ID` to see the fact with this text. Forget one of the two, or change the text.",
         FactUnread => "Another program wrote an invalid id or time into memory.db. Repair the row there, or remove it with `inwit facts purge N`.",
+        TokenUnknown => "Run `inwit token list` to see the tokens and their ids.",
         EntityUnknown => "Run `inwit facts edges top` to list the names in facts. You can put a kind before a name: `name:ana`, `tag:baking`, `ticker:BTC`.",
         _ => NONE,
     }

@@ -53,6 +53,6 @@ pub use sessions::{Sessions, TranscriptHome};
 pub use status::Status;
 
 // Types in the answers of operations, so that an interface needs only this crate.
-pub use inwit_gate::Finding as GateFinding;
+pub use inwit_gate::{Finding as GateFinding, TokenRow};
 pub use inwit_store::memory::{Counted, Fact, KeptProposal, Project, Rater, Tally, Votes};
 pub use inwit_workspace::{Identity, Receipt, diff};

@@ -5,7 +5,7 @@
 //! (D2). Invariant: no IO; a verdict is a function of its arguments alone. Reading order: `name` (readable names),
 //! `change` (a requested change and its author), `person`, `policy` (who may write what) and `rules` (the owner's
 //! own), `judge`, `checks` with [`secrets`], [`hidden`] and [`injection`] (each produces a `finding`), `approved`,
-//! `proposal` (changes that wait); then `import`, `fact` and `learning` (other kinds of changes), [`typed`] (text
+//! `proposal` (changes that wait), `access` (tokens of callers); then `import`, `fact` and `learning` (other kinds of changes), [`typed`] (text
 //! that a person typed).
 //!
 //! ```
@@ -21,6 +21,7 @@ pub mod hidden;
 pub mod injection;
 pub mod secrets;
 
+mod access;
 mod approved;
 mod change;
 mod checks;
@@ -40,6 +41,7 @@ mod rules;
 mod testing;
 pub mod typed;
 
+pub use access::{NewToken, TOKEN_BYTES, TOKEN_PREFIX, TokenHolder, TokenRefusal, TokenRight, TokenRow};
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::{MASK_BEGIN, noticed};

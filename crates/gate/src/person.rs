@@ -1,7 +1,7 @@
 //! Proof that a person is present.
 //!
 //! No text can prove this: not a chat, a tool argument or a stored row. It is created at the owner's own terminal,
-//! and for one proposal only by repeating digits of its confirmation code. Invariant: no constructor takes a name or
+//! from a token with the right to approve, and for one proposal only by repeating digits of its confirmation code. Invariant: no constructor takes a name or
 //! a role.
 
 use inwit_model::Sha256;
@@ -28,6 +28,11 @@ impl HumanConsent {
         let typed = typed.trim().to_ascii_lowercase();
         let enough = typed.len() >= CONFIRM_DIGITS_MIN && seal.to_string().starts_with(&typed);
         enough.then_some(Self { seal: Some(seal) })
+    }
+
+    /// The owner, proven by a token with the right to approve; only [`TokenHolder`](crate::TokenHolder) calls this.
+    pub(crate) fn with_token() -> Self {
+        Self { seal: None }
     }
 
     /// Whether this person confirmed `seal`.

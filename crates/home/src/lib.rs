@@ -7,8 +7,9 @@
 //! [`forgetting`] (erasure), [`folder_home`] (a folder before its agent), [`meaning`], [`models`], [`llm`]
 //! (language models), [`judging`], [`dreaming`], [`reviewing`], `spool` and [`host_sessions`] (data of hooks),
 //! [`live_sessions`] (of this process), [`upkeep`],
-//! [`idle`] and [`scheduler`] (when it runs), [`doctor`] (checks).
+//! [`idle`] and [`scheduler`] (when it runs), [`doctor`] (checks), [`access`] (tokens of a server).
 
+pub mod access;
 pub mod backup;
 pub mod clock;
 pub mod config;

@@ -83,6 +83,7 @@ inwit_model::hint_words! {
         StepRefused => "Nothing was changed. Only the owner can change this state. `inwit learn methods list` shows the state of each method.",
         RecordTooShort => "Nothing was changed. The record grows with each outcome of a decision that names this method.",
         MemoryIndexStale => "Nothing was changed and no row is lost. Ask the owner to run `inwit doctor --fix --apply --only reindex`.",
+        TokenUnknown => "Only the owner can manage tokens.",
         EntityUnknown => "Call `memory_search` with the name to find facts that mention it.",
         HistoryUnavailable => "The current files are still readable. Ask the owner to run `inwit config set history.location beside` to turn history on.",
         RevisionUnknown | NotRecorded | BytesLost | ReceiptUnknown => "The current files are still readable. Ask the owner to run `inwit history log`.",

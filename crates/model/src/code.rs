@@ -158,6 +158,31 @@ codes! {
     FactKnown, "fact_known", 4, 409, -;
     FactUnread, "fact_unread", 4, 409, -;
     EntityUnknown, "entity_unknown", 3, 404, -;
+    TokenMissing, "token_missing", 5, 401,
+        "Send the header `Authorization: Bearer TOKEN`. The owner of the server creates tokens.";
+    TokenRefused, "token_refused", 5, 401,
+        "Send the whole token as it was shown. The owner of the server can create another one.";
+    TokenUnknown, "token_unknown", 3, 404, -;
+    AccessDenied, "access_denied", 5, 403,
+        "Use a token that was created for this agent and scope, with the right that the message names.";
+    HostRefused, "host_refused", 5, 421,
+        "Use the address that the server printed when it started. Another name must be allowed when it starts.";
+    OriginRefused, "origin_refused", 5, 403,
+        "Requests of pages from other servers are refused. Call the server from a program, or from its own pages.";
+    RouteUnknown, "route_unknown", 3, 404, "GET /openapi.json lists every route.";
+    MethodRefused, "method_refused", 2, 405, "The header `Allow` lists the methods of this route.";
+    BodyBad, "body_bad", 2, 400, "GET /openapi.json shows the body of each route. Nothing was changed.";
+    BodyTooLarge, "body_too_large", 1, 413, "Nothing was changed. Send less, or split it.";
+    BodyStalled, "body_stalled", 1, 408, "Nothing was changed. Send the whole body without pauses.";
+    MediaTypeRefused, "media_type_refused", 2, 415, "GET /openapi.json shows the media type of each body.";
+    PreconditionMissing, "precondition_missing", 2, 428,
+        "Send `If-Match` with the ETag that you read, or `If-None-Match: *` to create a file. Nothing was changed.";
+    ServerBusy, "server_busy", 1, 503, "Nothing was changed. Wait a second and try again.";
+    CallsTooMany, "calls_too_many", 1, 429, "Wait as long as the header `Retry-After` says, then try again.";
+    ServerRunning, "server_running", 4, 409,
+        "One server serves all agents of a home. Stop the other one first, or use another home.";
+    AddressRefused, "address_refused", 1, 503,
+        "Choose another address with `--addr`, or stop the program that uses this one.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait until it ends and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,

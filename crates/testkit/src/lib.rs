@@ -32,6 +32,7 @@ pub mod clock;
 pub mod crash;
 pub mod fixture;
 pub mod hooked;
+pub mod http_client;
 pub mod judge;
 pub mod meaning;
 pub mod model;
@@ -152,7 +153,7 @@ pub fn has_sqlite3() -> bool {
 }
 
 /// Whether `what` is `there`. A CI server must have it; elsewhere the test reports that it was skipped.
-pub(crate) fn is_there(there: bool, what: &str) -> bool {
+pub fn is_there(there: bool, what: &str) -> bool {
     #[expect(clippy::disallowed_methods, reason = "a server says that it is one")]
     let server = std::env::var("CI").is_ok_and(|word| word == "true" || word == "1");
     assert!(there || !server, "a server must have {what}; .ci/deps installs it");

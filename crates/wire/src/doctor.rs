@@ -47,7 +47,7 @@ shape! {
 }
 
 /// A number, or only about which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum CountV1 {
     /// The number.

@@ -129,7 +129,7 @@ shape! {
 }
 
 /// What became of a change of facts or of what is known of the user.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
 pub enum FactOutcomeV1 {
     /// It is written.

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use inwit_model::{Advice, Hint};
+use schemars::JsonSchema;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
@@ -17,8 +18,9 @@ thread_local! {
 }
 
 /// A hint, as an id or in words of one case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HintV1(pub Advice);
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(transparent)]
+pub struct HintV1(#[schemars(with = "String")] pub Advice);
 
 /// Serialises with the texts of `voice`, which applies to the whole thread until it returns.
 pub fn in_voice<T>(voice: Voice, serialise: impl FnOnce() -> T) -> T {

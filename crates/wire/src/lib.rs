@@ -3,7 +3,7 @@
 //! Domain types may change; these are stable. Invariant: this crate only converts, and no other crate serialises for
 //! clients. Its only state is the hint texts of a thread ([`in_voice`]). Reading order: [`error`] and [`hint`] (parts
 //! of every answer), [`search`], [`prompt`] and [`files`] (reading), [`receipts`] (results of changes), [`session`]
-//! and [`hook`] (input of hosts), [`tools`] (MCP tools), then a module for each other noun.
+//! and [`hook`] (input of hosts), [`tools`] (MCP tools), [`routes`] (HTTP), then a module for each other noun.
 
 pub mod agents;
 pub mod audit;
@@ -30,10 +30,12 @@ pub mod project;
 pub mod prompt;
 pub mod receipts;
 pub mod review;
+pub mod routes;
 pub mod sample;
 pub mod search;
 pub mod seeding;
 pub mod self_report;
+pub mod server;
 pub mod session;
 pub mod settings;
 pub mod setup;
@@ -90,6 +92,10 @@ pub use search::{AnswerV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, Explain
 pub use seeding::{ImportProposedV1, ImportStepV1, ImportV1, InitV1, StepV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
+};
+pub use server::{
+    FileListV1, ProblemV1, ServedAgentsV1, ServerVersionV1, ServingV1, TokenCreatedV1, TokenRevokedV1,
+    TokenRowV1, TokensV1,
 };
 pub use session::{
     AskV1, BeganV1, ChatEndV1, ChatTurnV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1,

@@ -54,7 +54,7 @@ shape! {
 }
 
 /// What became of a change.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(tag = "outcome", rename_all = "camelCase")]
 pub enum OutcomeV1 {
     /// It is in the file.

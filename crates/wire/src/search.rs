@@ -208,7 +208,7 @@ pub mod serde_value {
     use serde::{Deserialize, Serialize};
 
     /// An id that is given back as it came.
-    #[derive(Debug, Clone, Serialize, Deserialize)]
+    #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(untagged)]
     pub enum Id {
         /// Text.

@@ -49,7 +49,7 @@ macro_rules! written {
     ) => {
         $crate::shape::written! {
             @ {
-                #[derive(Debug, Clone, serde::Serialize)]
+                #[derive(Debug, Clone, serde::Serialize, schemars::JsonSchema)]
                 #[serde(rename_all = $case)]
                 $(#[$about])* $see struct $name $(<$life>)? $(<$of $(= $unsaid)?>)?
             } { $name $(<$of>)? } {

@@ -6,11 +6,13 @@ use std::fmt;
 use std::ops::Deref;
 
 use inwit_engine::ModelText;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// Text that a model may be shown, as JSON.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TextV1(ModelText);
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(transparent)]
+pub struct TextV1(#[schemars(with = "String")] ModelText);
 
 impl From<ModelText> for TextV1 {
     fn from(text: ModelText) -> Self {

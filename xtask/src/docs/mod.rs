@@ -9,6 +9,7 @@ mod conformance;
 mod errors;
 mod files;
 mod hooks;
+mod http;
 mod limits;
 mod markdown;
 mod mcp_tools;
@@ -44,6 +45,7 @@ pub fn pages(tree: &Tree) -> Vec<Page> {
         reference("settings.schema.json", schema::page()),
         reference("errors.md", errors::page()),
         reference("mcp-tools.md", mcp_tools::page()),
+        reference("http.md", http::page()),
         reference("checks.md", checks::page()),
         reference("files.md", files::page()),
         reference("hooks.md", hooks::page()),

@@ -16,6 +16,7 @@ const FILES_OF_OURS: &[(&str, &str)] = &[
     ("crates/bench-suites/src/week/report.rs", "figures of a benchmark, also kept as a file"),
     ("crates/cli/src/setup/receipt.rs", "what setup put into a host's files"),
     ("crates/cli/src/setup/splice.rs", "part of that receipt"),
+    ("crates/home/src/access.rs", "the access tokens of a home, as hashes"),
     ("crates/home/src/backup/manifest.rs", "the manifest of a backup"),
     ("crates/home/src/backup/path.rs", "part of that manifest"),
     ("crates/home/src/backup/swap.rs", "the plan of an exchange of folders"),
@@ -47,7 +48,8 @@ const OURS: &str = "shape! {";
 const THEIRS: &str = "theirs! {";
 
 /// Where interfaces answer: there no JSON is made by hand either.
-const ANSWERED_IN: &[&str] = &["crates/cli/src/commands/", "crates/mcp/src/call.rs", "crates/mcp/src/verbs/"];
+const ANSWERED_IN: &[&str] =
+    &["crates/cli/src/commands/", "crates/mcp/src/call.rs", "crates/mcp/src/verbs/", "crates/http/src/"];
 
 /// Finds shapes that are written elsewhere, and names of ours in another style than camelCase.
 pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {

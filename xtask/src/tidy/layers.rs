@@ -25,6 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
     ("chat", &["model", "engine"]),
+    ("http", &["model", "gate", "engine", "home", "wire"]),
     (
         "home",
         &[
@@ -39,7 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall",
-            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "chat", "bench-suites",
+            "outbound", "llm", "engine", "home", "settings", "wire", "mcp", "chat", "http", "bench-suites",
         ],
     ),
     (
@@ -90,21 +91,28 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("tokenizers", &["embed"], "one crate reads the files of a model"),
     ("tiktoken-rs", &["home"], "counting tokens is a port, filled where an agent is put together"),
     ("rmcp", &["mcp"], "one interface speaks MCP"),
-    ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
+    ("tokio", &["mcp", "http"], "the core is synchronous; async ends where a protocol begins (D16)"),
+    ("axum", &["http"], "one interface speaks HTTP"),
+    ("hyper", &["http"], "one interface speaks HTTP"),
+    ("tower-http", &["http"], "one interface speaks HTTP"),
+    ("schemars", &["wire"], "schemas are made where shapes are"),
     ("ureq", &["outbound"], "one crate speaks to other machines"),
     ("rustyline", &["cli"], "lines are edited at the terminal"),
     ("zip", &["home"], "packages are opened where models are installed"),
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     (
         "serde",
-        &["markdown", "workspace", "embed", "remote", "home", "wire", "bench-suites", "cli", "testkit"],
+        &[
+            "markdown", "workspace", "embed", "remote", "home", "wire", "http", "bench-suites", "cli",
+            "testkit",
+        ],
         "domain types are not serialised",
     ),
     (
         "serde_json",
         &[
             "workspace", "store-sqlite", "embed", "outbound", "remote", "llm", "engine", "home", "wire",
-            "mcp", "chat", "bench-suites", "cli", "testkit", "soak", "xtask",
+            "mcp", "chat", "http", "bench-suites", "cli", "testkit", "soak", "xtask",
         ],
         "JSON is for interfaces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
     ),

@@ -43,11 +43,13 @@ pub mod review;
 pub mod roles;
 pub mod sample;
 pub mod search;
+pub mod serve;
 pub mod session;
 pub mod settling;
 pub mod setup;
 pub mod show;
 pub mod status;
+pub mod token;
 pub mod transcript;
 pub mod undo;
 pub mod why_not;
@@ -93,6 +95,8 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Review(args) => review::run(&args, settings, ui)?,
         Command::Accept(args) => accept::run(&args, settings, ui)?,
         Command::Mcp(args) => mcp::run(&args, settings, ui)?,
+        Command::Serve(args) => serve::run(&args, settings, ui)?,
+        Command::Token(args) => token::run(&args, &settings, ui)?,
         // A hook starts before settings are read, so that no error in them can stop it.
         Command::Hook(_) => {}
         Command::Session(args) => session::run(&args, settings, ui)?,

@@ -56,6 +56,8 @@ mod review;
 mod scheduler;
 mod search;
 mod search_batches;
+mod serve;
+mod serve_access;
 mod sessions_and_inbox;
 mod setting_effects;
 mod settings;

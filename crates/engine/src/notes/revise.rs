@@ -206,6 +206,49 @@ impl Notes {
         Ok(Revised { name, outcome, touched, sha256, entries, chars })
     }
 
+    /// Replaces or creates a whole file that `scope` sees, or removes it (`content` is `None`), over the version that
+    /// its author read: `expected` as in [`revise`](Self::revise), `None` if the file must not exist. A request that
+    /// is repeated after a lost answer changes nothing. Errors: as [`revise`](Self::revise).
+    pub fn replace(
+        &self,
+        scope: &Scope,
+        file: &str,
+        content: Option<&[u8]>,
+        expected: Option<Sha256>,
+        behalf: &WriteContext,
+    ) -> Result<(SafeName, Outcome), ReviseError> {
+        let name = self.writable_in(scope, file, behalf)?;
+        let current = match self.core.view(scope).read(&name) {
+            Ok(current) => Some(current),
+            Err(error) if error.code == Code::FileMissing => None,
+            Err(error) => return Err(EngineError::from(error).into()),
+        };
+        self.core.load_named_of_files(&self.core.view(scope));
+        let known_by = |current: &Content| self.hash_shown(scope, &name, &current.bytes, current.sha256);
+        let sha256 = current.as_ref().map(known_by);
+        if current.as_ref().map(|current| &*current.bytes) == content {
+            return match content {
+                Some(_) => Ok((name.clone(), Outcome::Unchanged(name))),
+                None => Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")).into()),
+            };
+        }
+        let is_owner = behalf.author.actor() == Actor::Owner;
+        let is_own =
+            is_owner && expected.is_some() && current.as_ref().map(|current| current.sha256) == expected;
+        if sha256 != expected && !is_own {
+            return Err(ReviseError::Stale { name, current: sha256 });
+        }
+        let op = content.map_or(Op::Remove, |content| Op::Put(content.into()));
+        let change = behalf.change(name.clone(), op, current.as_ref());
+        match self.write_in(scope, change) {
+            Err(error) if error.code == Code::Stale => {
+                let current = self.core.view(scope).read(&name).ok().as_ref().map(known_by);
+                Err(ReviseError::Stale { name, current })
+            }
+            done => Ok((name, done?)),
+        }
+    }
+
     /// Adds one entry to the memory of `scope`: MEMORY.md or its equivalent, in a room the room's page; or to `file`,
     /// if visible. Errors: as [`remember`](Self::remember), `refused` for a scope without memory.
     pub fn remember_in(

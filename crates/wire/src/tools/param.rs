@@ -105,7 +105,7 @@ macro_rules! params {
     ($($params:tt)*) => { $crate::tools::param::params! { @ [] $($params)* } };
 }
 
-pub(super) use params;
+pub(crate) use params;
 
 /// Most things in one list.
 pub const LIST_MAX: usize = 100;

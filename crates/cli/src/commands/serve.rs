@@ -1,0 +1,115 @@
+//! `inwit serve`: the HTTP server.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use clap::Args;
+use inwit_engine::Notice;
+use inwit_home::clock::SystemClock;
+use inwit_home::{AgentPlace, HomeError, OpenAgent, Opening};
+use inwit_http::{Agents, Server, ServerConfig};
+use inwit_model::{AgentId, Code};
+use inwit_settings::agent::{choose, configured, unknown};
+use inwit_settings::{Origin, Settings, Value};
+use inwit_wire::ServingV1;
+
+use crate::compose::SURFACE;
+use crate::error::CliError;
+use crate::seeding;
+use crate::ui::Ui;
+
+/// Run the HTTP server for all agents of this home
+///
+/// Serves files, search, prompts, memory and proposals over HTTP; `/docs` lists the routes. On a loopback address,
+/// programs of this machine read and propose without a token; everything else, and every request from other machines,
+/// needs a token of `inwit token create`. With --agent only that agent is served, and with --workspace only that folder.
+/// Ctrl-C or SIGTERM stops it after the requests that it has read are answered.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit serve\n\
+\x20 inwit serve --addr 127.0.0.1:8080 --agent work\n\
+\x20 inwit token create laptop --scope approve\n\
+\x20 curl http://127.0.0.1:7717/v1/agents")]
+pub struct ServeArgs {
+    /// Address and port; port 0 lets the system choose one
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7717")]
+    pub addr: SocketAddr,
+    /// Serve requests for this host too, such as inwit.example:443 behind a proxy
+    #[arg(long, value_name = "HOST:PORT")]
+    pub allow_host: Vec<String>,
+}
+
+pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match seeding::ensure(&settings) {
+        Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
+        Err(error) => ui.notice(&seeding::failed(&error)),
+    }
+    let root = settings.paths.root.clone();
+    let agents = HomeAgents::of(settings)?;
+    let config = ServerConfig {
+        address: args.addr,
+        allowed_hosts: args.allow_host.clone(),
+        clock: Arc::new(SystemClock),
+    };
+    let server = Server::bind(&root, &config, Box::new(agents))?;
+    let address = format!("http://{}", server.address());
+    match ui.json() {
+        true => ui.json_line(&ServingV1 { address }),
+        false => {
+            ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
+            ui.finish();
+        }
+    }
+    if !args.addr.ip().is_loopback() {
+        ui.say("note: The server does not encrypt. Put a proxy with TLS before it.");
+    }
+    server.run().map_err(|why| CliError::new(Code::AddressRefused, why))
+}
+
+/// The agents that the settings name.
+struct HomeAgents {
+    settings: Settings,
+    /// The only one that is served; it may be a folder without an agent.
+    only: Option<AgentPlace>,
+}
+
+impl HomeAgents {
+    /// Errors: those of a named agent or folder.
+    fn of(mut settings: Settings) -> Result<Self, HomeError> {
+        let is_named = ["agent", "workspace"]
+            .iter()
+            .any(|key| settings.layers.get(key).is_some_and(|value| value.origin.is_flag()));
+        let only = is_named.then(|| choose(&mut settings)).transpose()?;
+        Ok(Self { settings, only })
+    }
+}
+
+impl Agents for HomeAgents {
+    fn ids(&self) -> Vec<String> {
+        match &self.only {
+            Some(only) => vec![only.id.clone()],
+            None => self.settings.paths.agent_ids(),
+        }
+    }
+
+    fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError> {
+        let mut settings = self.settings.clone();
+        match &self.only {
+            Some(only) if only.id == id.as_str() => {}
+            Some(_) => return Err(unknown(&self.settings, id.as_str())),
+            None => {
+                settings.layers.forget("workspace");
+                settings.layers.say("agent", Value { text: id.to_string(), origin: Origin::Flag("--agent") });
+            }
+        }
+        let engine = Arc::clone(&settings.engine);
+        let (place, config) = configured(settings, SURFACE)?;
+        let opened = engine.open(place, config, Opening::Whole, Arc::new(SystemClock))?;
+        opened.files.watch();
+        Ok(opened)
+    }
+
+    fn after_write(&self) -> Vec<Notice> {
+        self.settings.engine.tend()
+    }
+}

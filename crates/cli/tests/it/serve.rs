@@ -1,0 +1,332 @@
+//! The HTTP server: its routes, as a client and a person with curl see them.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+
+use inwit_testkit::Cli;
+use inwit_testkit::cli::Running;
+use inwit_testkit::http_client::{self, HttpAnswer, HttpClient};
+use inwit_testkit::{Chance, secret};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::{newcomer, user, user_of_a_shell};
+
+/// A running server, which ends with its test.
+pub struct Serving {
+    running: Option<Running>,
+    /// A client without a token.
+    pub client: HttpClient,
+}
+
+impl Serving {
+    /// Of the home of `cli`, on a free port.
+    #[track_caller]
+    pub fn start(cli: &Cli, args: &[&str]) -> Self {
+        let mut running = cli.running(&[&["serve", "--addr", "127.0.0.1:0", "--json"], args].concat());
+        let line: Value = serde_json::from_str(&running.line()).expect("the address");
+        let client = HttpClient::of(line["address"].as_str().expect("a URL"));
+        Self { running: Some(running), client }
+    }
+
+    /// Sends a signal, and waits for its end.
+    #[track_caller]
+    pub fn end(mut self, signal: Signal) -> inwit_testkit::cli::Run {
+        let running = self.running.take().expect("it runs");
+        running.signal(signal);
+        running.end()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.signal(Signal::KILL);
+        }
+    }
+}
+
+/// A secret that the gate knows.
+fn secret() -> String {
+    secret::positives("github_pat", 1, &mut Chance::of(7)).remove(0).text()
+}
+
+/// A home with one agent, `main`.
+fn home() -> Cli {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home
+}
+
+/// A new token of `home`.
+#[track_caller]
+pub fn token(home: &Cli, args: &[&str]) -> String {
+    let made = home.run_words(&[&["token", "create", "t", "--json"], args].concat()).json();
+    made["token"].as_str().expect("a token").to_owned()
+}
+
+const FILES: &str = "/v1/agents/main/files";
+
+/// Every `curl` line of the guide runs, in order, and answers.
+#[test]
+fn the_guide_of_the_server_is_run_line_by_line() {
+    if !inwit_testkit::is_there(Path::new("/usr/bin/curl").exists(), "curl") {
+        return;
+    }
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/server.md"))
+            .expect("the guide");
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let token = token(&home, &["--scope", "approve"]);
+    let shell =
+        user_of_a_shell().env("INWIT", &format!("http://{}", serving.client.address)).env("TOKEN", &token);
+    let mut count = 0;
+    for block in page.split("```sh curl\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        for line in block.lines() {
+            let run = shell.run(["-ec", line]);
+            assert!(!run.stdout().is_empty() || line.contains("head.txt"), "`{line}` says nothing");
+            count += 1;
+        }
+    }
+    assert!(count >= 18, "{count} lines");
+    let found = serving.client.get("/v1/agents/main/search?scope=main&q=bread").json();
+    assert_eq!(found["results"][0]["text"], "- Ana likes rye bread.");
+    for line in page.lines().filter(|line| line.starts_with("inwit token create")) {
+        let words: Vec<&str> = line.split(' ').skip(1).collect();
+        assert!(home.run_words(&words).stdout().starts_with("inwit_"));
+    }
+}
+
+/// Proves W24, X5, R40.
+#[test]
+fn a_file_is_changed_only_over_the_version_that_was_read() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let path = format!("{FILES}/notes/bread.md");
+    let made = client.put(&path, "Feed it twice.\n", None);
+    assert_eq!((made.status, made.json()["outcome"].as_str()), (200, Some("applied")), "{}", made.text());
+    let read = client.get(&path);
+    assert_eq!((read.status, read.text().as_str()), (200, "Feed it twice.\n"));
+    let etag = read.etag();
+    assert_eq!(etag, format!("{}", made.json()["sha256"]));
+    assert_eq!(client.with("If-None-Match", &etag).get(&path).status, 304);
+    let refused = |answer: HttpAnswer| (answer.status, answer.code());
+    assert_eq!(refused(client.put(&path, "Other.\n", None)), (412, "stale".into()));
+    let changed = client.put(&path, "Feed it once.\n", Some(&etag));
+    assert_eq!(changed.json()["outcome"], "applied");
+    let late = client.put(&path, "Never feed it.\n", Some(&etag));
+    assert_eq!(refused(late.clone()), (412, "stale".into()));
+    assert_eq!(late.json()["currentSha256"], changed.json()["sha256"]);
+    let again = client.put(&path, "Feed it once.\n", Some(&etag));
+    assert_eq!(again.json()["outcome"], "unchanged", "a repeated request changes nothing");
+    let unconditional = client.with("Content-Type", "text/markdown").send("PUT", &path, b"x");
+    assert_eq!(refused(unconditional), (428, "precondition_missing".into()));
+    assert_eq!(refused(client.send("DELETE", &path, b"")), (428, "precondition_missing".into()));
+    assert_eq!(refused(client.with("If-Match", &etag).send("DELETE", &path, b"")), (412, "stale".into()));
+    let gone = client.with("If-Match", &client.get(&path).etag()).send("DELETE", &path, b"");
+    assert_eq!(gone.json()["outcome"], "applied");
+    assert_eq!(refused(client.get(&path)), (404, "file_missing".into()));
+    home.run(["undo"]).exits(0);
+    assert_eq!(client.get(&path).text(), "Feed it once.\n", "the history has a removed file");
+}
+
+/// Of writers in the server and in commands that read the same version, one wins each round.
+#[test]
+fn one_of_many_writers_over_one_version_wins() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let path = format!("{FILES}/notes/race.md");
+    client.put(&path, "start\n", None);
+    for round in 0..ROUNDS {
+        let etag = client.get(&path).etag();
+        let start = Barrier::new(WRITERS + 1);
+        let (by_http, by_command) = thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|writer| {
+                    let (client, path, etag, start) = (&client, &path, &etag, &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        client.put(path, &format!("round {round} writer {writer}\n"), Some(etag))
+                    })
+                })
+                .collect();
+            let command = scope.spawn(|| {
+                start.wait();
+                let base = etag.trim_matches('"');
+                let words = ["edit", "notes/race.md", "--content-from", "-", "--base", base];
+                let run = home.run_words_with(&words, &format!("round {round} command\n"));
+                let is_won = run.stdout().starts_with("Wrote");
+                run.exits(if is_won { 0 } else { 4 });
+                is_won
+            });
+            let answers: Vec<HttpAnswer> =
+                writers.into_iter().map(|writer| writer.join().expect("an answer")).collect();
+            (answers, command.join().expect("it ends"))
+        });
+        let won = by_http.iter().filter(|answer| answer.status == 200).count();
+        assert_eq!(won + usize::from(by_command), 1, "round {round}");
+        let lost = by_http.iter().filter(|answer| answer.status != 200);
+        lost.for_each(|answer| assert_eq!(answer.status, 412, "{}", answer.text()));
+    }
+}
+
+const ROUNDS: usize = 4;
+const WRITERS: usize = 24;
+
+#[test]
+fn a_request_that_is_being_sent_when_the_server_stops_is_answered() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let body = json!({ "text": "The oven is from Lyon." }).to_string();
+    let authorization = format!("Authorization: Bearer {}", token(&home, &["--scope", "approve"]));
+    let head = format!(
+        "POST /v1/agents/main/memory HTTP/1.1\r\nHost: {}\r\n{authorization}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n",
+        client.address,
+        body.len()
+    );
+    let mut stream = client.connect();
+    stream.write_all(head.as_bytes()).expect("sent");
+    // The server asks for the body once it has accepted the request.
+    let mut line = [0; 25];
+    std::io::Read::read_exact(&mut stream, &mut line).expect("100 Continue");
+    assert!(line.starts_with(b"HTTP/1.1 100 Continue"), "{}", String::from_utf8_lossy(&line));
+    let running = serving.running.as_ref().expect("it runs");
+    running.signal(Signal::TERM);
+    stream.write_all(body.as_bytes()).expect("sent");
+    let answer = http_client::read(stream);
+    assert_eq!(
+        (answer.status, answer.json()["outcome"].as_str()),
+        (200, Some("applied")),
+        "{}",
+        answer.text()
+    );
+    serving.end(Signal::TERM).exits(0);
+    assert!(home.run(["show", "memory"]).stdout().contains("The oven is from Lyon."));
+}
+
+/// What was answered is written, whenever the server is killed.
+#[test]
+fn a_killed_server_has_lost_no_acknowledged_write() {
+    let home = home();
+    let token = token(&home, &["--scope", "approve"]);
+    let mut kept: Vec<String> = Vec::new();
+    for round in 0..KILLS {
+        let serving = Serving::start(&home, &[]);
+        let client = serving.client.token(&token);
+        let acknowledged = thread::scope(|scope| {
+            let writers: Vec<_> = (0..3)
+                .map(|writer| {
+                    let client = &client;
+                    scope.spawn(move || {
+                        let written = |at: usize| {
+                            let name = format!("notes/k{round}-{writer}-{at}.md");
+                            let answer = client.put(&format!("{FILES}/{name}"), &name, None);
+                            (answer.status == 200).then_some(name)
+                        };
+                        (0..).map_while(written).collect::<Vec<String>>()
+                    })
+                })
+                .collect();
+            // The server is killed in the middle of writes: after the first is visible.
+            let first = home.home(&format!("inwit/agents/main/workspace/notes/k{round}-0-2.md"));
+            let mut running = serving;
+            running.running.as_mut().expect("it runs").wait_until(&|| first.exists());
+            drop(running.end(Signal::KILL).exits(-9));
+            writers.into_iter().flat_map(|writer| writer.join().expect("a writer")).collect::<Vec<String>>()
+        });
+        assert!(acknowledged.len() >= 2, "{acknowledged:?}");
+        kept.extend(acknowledged);
+    }
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token);
+    for name in &kept {
+        assert_eq!(client.get(&format!("{FILES}/{name}")).text(), *name);
+    }
+    home.run(["doctor"]).exits(0);
+}
+
+const KILLS: usize = 3;
+
+#[test]
+fn one_server_serves_a_home_and_a_taken_address_is_named() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let run = home.run(["serve", "--addr", "127.0.0.1:0", "--json"]).exits(4);
+    assert!(run.stderr().contains("server_running"), "{}", run.stderr());
+    let other = self::home();
+    let run = other.run(["serve", "--addr", serving.client.address.as_str(), "--json"]).exits(1);
+    assert!(run.stderr().contains("address_refused"), "{}", run.stderr());
+    serving.end(Signal::INT).exits(0);
+    Serving::start(&home, &[]).end(Signal::TERM).exits(0);
+}
+
+#[test]
+fn a_folder_is_served_under_its_own_id() {
+    let cli = user();
+    let folder = cli.work("notes").display().to_string();
+    let serving = Serving::start(&cli, &["--workspace", &folder]);
+    let agents = serving.client.get("/v1/agents").json();
+    let id = agents["agents"][0].as_str().expect("an id").to_owned();
+    assert!(id.starts_with("ws-"), "{id}");
+    let found = serving.client.get(&format!("/v1/agents/{id}/search?scope=main&q=coriander")).json();
+    assert_eq!(found["results"][0]["citation"], "MEMORY.md#L4");
+    let other = serving.client.get("/v1/agents/main");
+    assert_eq!((other.status, other.code().as_str()), (404, "agent_unknown"));
+}
+
+#[test]
+fn bad_input_is_a_problem_document_with_a_hint() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let (open, client) = (&serving.client, serving.client.token(&token(&home, &["--scope", "approve"])));
+    let memory = "/v1/agents/main/memory";
+    let json = |body: &[u8]| client.with("Content-Type", "application/json").send("POST", memory, body);
+    let many = format!("{{\"text\": \"{}\"}}", "x".repeat(2 * 1024 * 1024));
+    let rows: Vec<(&str, HttpAnswer, u16, &str)> = vec![
+        ("an unknown route", open.get("/v1/nothing"), 404, "route_unknown"),
+        ("an unknown method", open.send("PATCH", "/v1/agents", b""), 405, "method_refused"),
+        ("an unknown agent", client.get("/v1/agents/other"), 404, "agent_unknown"),
+        ("no agent id", client.get("/v1/agents/%2e%2e%2f"), 404, "agent_unknown"),
+        ("an unknown parameter", open.get("/v1/agents/main/search?q=x&colour=red"), 400, "usage_bad"),
+        ("a wrong type", open.get("/v1/agents/main/search?q=x&limit=many"), 400, "usage_bad"),
+        ("no query", open.get("/v1/agents/main/search"), 400, "usage_bad"),
+        ("a scope that is none", open.get("/v1/agents/main/search?q=x&scope=all"), 400, "usage_bad"),
+        ("a day that is none", open.get("/v1/agents/main/search?q=x&since=blue"), 400, "time_bad"),
+        ("bytes that are no UTF-8", open.get("/v1/agents/main/search?q=%FF"), 400, "usage_bad"),
+        ("a path outside", client.get(&format!("{FILES}/..%2f..%2fagent.toml")), 422, "name_refused"),
+        ("a file of the home", client.get(&format!("{FILES}/../agent.toml")), 422, "name_refused"),
+        ("an unknown proposal", client.get("/v1/agents/main/proposals/99"), 404, "proposal_unknown"),
+        (
+            "a form",
+            client.with("Content-Type", "text/plain").send("POST", memory, b"{}"),
+            415,
+            "media_type_refused",
+        ),
+        ("no object", json(b"[]"), 400, "body_bad"),
+        ("a key twice", json(b"{\"text\": \"a\", \"text\": \"b\"}"), 400, "body_bad"),
+        ("an unknown field", json(b"{\"text\": \"a\", \"colour\": \"red\"}"), 400, "usage_bad"),
+        ("a large body", json(many.as_bytes()), 413, "body_too_large"),
+        (
+            "a secret",
+            client.post(memory, &json!({ "text": format!("The key is {}.", secret()) })),
+            403,
+            "secret_refused",
+        ),
+    ];
+    for (what, answer, status, code) in rows {
+        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{what}: {}", answer.text());
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{what}");
+        let body = answer.json();
+        assert!(body["hint"].as_str().is_some_and(|hint| hint.ends_with('.')), "{what}: {body}");
+        assert!(body["detail"].as_str().is_some_and(|detail| !detail.contains("inwit ")), "{what}: {body}");
+    }
+    assert!(client.get(memory).header("allow").is_some_and(|allow| allow == "POST"));
+    assert_eq!(open.get("/healthz").status, 204, "it stays up");
+}

@@ -1,0 +1,261 @@
+//! Who may call the server: every route with every kind of token.
+
+use inwit_testkit::Cli;
+use inwit_testkit::http_client::{HttpAnswer, HttpClient};
+use inwit_wire::routes::{Body, ROUTES, RouteRight, RouteSpec};
+use serde_json::Value;
+
+use crate::newcomer;
+use crate::serve::{Serving, token};
+
+/// A home with two agents. Both have a private entry and a room.
+fn home() -> Cli {
+    let home = newcomer();
+    for agent in ["main", "other"] {
+        home.run(["init", "--agent", agent, "--timezone", "UTC"]).exits(0);
+        home.run(["remember", "--agent", agent, "The private boat is called Sirena."]).exits(0);
+        home.run([
+            "remember", "--agent", agent, "--file", "rooms/kitchen.md", "The kitchen bakes on Fridays.",
+        ])
+        .exits(0);
+    }
+    home
+}
+
+/// A request of this route, with values where it needs some.
+fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
+    let path = route.path.replace("{agent}", agent).replace("{path}", "SOUL.md").replace("{id}", "1");
+    let needed = |name: &str| route.query.iter().any(|param| param.required && param.name == name);
+    let query: Vec<String> =
+        ["q", "text"].iter().filter(|name| needed(name)).map(|name| format!("{name}=boat")).collect();
+    let path = if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) };
+    let (media, body) = match route.body {
+        Body::Nothing => ("text/plain", ""),
+        Body::Json(_) => ("application/json", r#"{"text": "x", "confirm": "00000000"}"#),
+        Body::Text => ("text/markdown", "x"),
+    };
+    client.with("Content-Type", media).send(route.method.word(), &path, body.as_bytes())
+}
+
+/// Whether the answer refuses the caller.
+fn is_refused(answer: &HttpAnswer) -> bool {
+    matches!(answer.code().as_str(), "token_missing" | "token_refused" | "access_denied")
+}
+
+/// Proves R35.
+#[test]
+fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let open = &serving.client;
+    let of = |args: &[&str]| open.token(&token(&home, args));
+    let wrong = open.token("inwit_4FRp6iDpoZ9mQQqNfeVqjSj76BmuTVLs7hEnP9ZHw3NTtr8iM");
+    let revoked = {
+        let made = home.run(["token", "create", "gone", "--scope", "admin", "--json"]).json();
+        home.run(["token", "revoke", "gone"]).exits(0);
+        open.token(made["token"].as_str().expect("a token"))
+    };
+    let rotated = {
+        let made = home.run(["token", "create", "old", "--scope", "admin", "--json"]).json();
+        home.run(["token", "rotate", "old"]).exits(0);
+        open.token(made["token"].as_str().expect("a token"))
+    };
+    let expired = {
+        let past = home
+            .run_words(&["token", "create", "past", "--scope", "admin", "--expires-days", "1", "--json"])
+            .json();
+        let file = home.home("inwit/tokens.json");
+        let text = std::fs::read_to_string(&file).expect("the tokens");
+        let expires = past["expires"].as_str().expect("a time").split('T').next().expect("a day").to_owned();
+        let text = text.replace(&expires, "2001-01-01");
+        inwit_testkit::fixture::put(&home.home("inwit"), "tokens.json", text.as_bytes());
+        open.token(past["token"].as_str().expect("a token"))
+    };
+    let by_right = [
+        (RouteRight::Read, of(&["--scope", "read"])),
+        (RouteRight::Write, of(&["--scope", "write"])),
+        (RouteRight::Approve, of(&["--scope", "approve"])),
+        (RouteRight::Admin, of(&["--scope", "admin"])),
+    ];
+    let elsewhere = of(&["--scope", "admin", "--agent", "other"]);
+    let room = of(&["--scope", "write", "--room", "kitchen"]);
+    for route in ROUTES {
+        let what = format!("{} {}", route.method, route.path);
+        let is_of_an_agent = route.path.contains("{agent}");
+        for invalid in [&wrong, &revoked, &rotated, &expired] {
+            let answer = request(invalid, route, "main");
+            // After many refused tokens the server also asks for a pause.
+            let is_refused = matches!(
+                (answer.status, answer.code().as_str()),
+                (401, "token_refused") | (429, "calls_too_many")
+            );
+            assert!(is_refused, "{what}: {}", answer.text());
+        }
+        let answer = request(open, route, "main");
+        assert_eq!(answer.status == 401, route.right >= RouteRight::Approve, "{what} without a token");
+        for (right, client) in &by_right {
+            let answer = request(client, route, "main");
+            assert_eq!(is_refused(&answer), *right < route.right, "{what} with {right}: {}", answer.text());
+            assert_eq!(
+                answer.status == 403 && is_refused(&answer),
+                *right < route.right,
+                "{what} with {right}"
+            );
+        }
+        let answer = request(&elsewhere, route, "main");
+        assert_eq!(answer.status == 403, is_of_an_agent, "{what} with a token of another agent");
+        let answer = request(&room, route, "main");
+        assert_eq!(is_refused(&answer), route.right >= RouteRight::Approve, "{what} with a token of a room");
+        let text = answer.text();
+        assert!(!text.contains("Sirena"), "{what} with a token of a room: {text}");
+    }
+}
+
+/// Guessing is slowed down, also beside a valid caller, who is not.
+#[test]
+fn many_refused_tokens_are_answered_with_a_pause_and_a_valid_one_still_works() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let wrong = serving.client.token("inwit_guess");
+    let codes: Vec<String> = (0..100).map(|_| wrong.get("/v1/agents").code()).collect();
+    assert_eq!(codes[0], "token_refused");
+    let last = wrong.get("/v1/agents");
+    assert_eq!((last.status, last.code().as_str()), (429, "calls_too_many"));
+    let wait = last.header("retry-after").and_then(|wait| wait.parse::<u64>().ok());
+    assert!(wait.is_some_and(|wait| (1..=60).contains(&wait)), "{wait:?}");
+    let valid = serving.client.token(&token(&home, &["--scope", "read"]));
+    assert_eq!(valid.get("/v1/agents").status, 200);
+    assert_eq!(serving.client.get("/v1/agents").status, 200);
+    let both = valid.with("Authorization", "Bearer inwit_guess").get("/v1/agents");
+    assert!(matches!(both.status, 401 | 429), "{}", both.text());
+}
+
+/// A token of a room sees that room, whatever a request says.
+#[test]
+fn a_request_cannot_widen_the_scope_of_its_token() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let room = serving.client.token(&token(&home, &["--scope", "write", "--room", "kitchen"]));
+    let search = |scope: &str| room.get(&format!("/v1/agents/main/search?q=bakes+boat{scope}"));
+    assert_eq!(search("").json()["results"][0]["path"], "rooms/kitchen.md");
+    assert_eq!(search("&scope=shared").json()["results"], Value::Array(Vec::new()));
+    for wider in ["main", "room:garden", "subagent", "scheduled"] {
+        let answer = search(&format!("&scope={wider}"));
+        assert_eq!((answer.status, answer.code().as_str()), (403, "access_denied"), "{wider}");
+    }
+    for header in ["X-Inwit-Scope", "X-Scope", "X-Agent", "X-Actor", "Forwarded"] {
+        let answer = room.with(header, "main").get("/v1/agents/main/files/MEMORY.md");
+        assert_eq!(answer.status, 404, "{header}");
+    }
+    let open = serving.client.get("/v1/agents/main/files/MEMORY.md");
+    assert_eq!(open.status, 404, "without a token and a scope, it is the shared one");
+    home.run(["token", "create", "x", "--scope", "approve", "--room", "kitchen"]).exits(2);
+}
+
+/// An agent cannot decide, and its writes wait; a person's are written.
+#[test]
+fn a_token_of_an_agent_proposes_and_one_of_a_person_writes() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let outcome = |client: &HttpClient| {
+        let body = serde_json::json!({ "text": format!("Written with {}.", client.address) });
+        client.post("/v1/agents/main/memory?scope=main", &body).json()["outcome"].as_str().map(str::to_owned)
+    };
+    let agent = serving.client.token(&token(&home, &["--scope", "write"]));
+    assert_eq!(outcome(&serving.client), Some("pending".into()));
+    assert_eq!(outcome(&agent), Some("pending".into()));
+    let person = serving.client.token(&token(&home, &["--scope", "approve"]));
+    assert_eq!(outcome(&person), Some("applied".into()));
+    let put = agent.put("/v1/agents/main/files/notes/x.md", "An agent's note.\n", None).json();
+    assert_eq!(put["outcome"], "pending");
+    let soul = agent.get("/v1/agents/main/files/SOUL.md");
+    let put = agent.put("/v1/agents/main/files/SOUL.md", "I obey.\n", Some(&soul.etag())).json();
+    assert_eq!(put["outcome"], "pending");
+}
+
+/// A page of another site, or a name that points here, gets nothing.
+#[test]
+fn a_browser_of_another_site_is_refused_before_anything_is_read() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let open = &serving.client;
+    let with_token = open.token(&token(&home, &["--scope", "admin"]));
+    for client in [open, &with_token] {
+        for route in ["/v1/agents", "/nothing", "/healthz"] {
+            assert_eq!(client.with("Host", "evil.example").get(route).status, 421, "{route}");
+            assert_eq!(client.with("Origin", "http://evil.example").get(route).status, 403, "{route}");
+            assert_eq!(client.with("Sec-Fetch-Site", "cross-site").get(route).status, 403, "{route}");
+        }
+    }
+    let twice = format!(
+        "GET /v1/agents HTTP/1.1\r\nHost: {0}\r\nHost: {0}\r\nConnection: close\r\n\r\n",
+        open.address
+    );
+    assert!(matches!(open.exchange(twice.as_bytes()).status, 400 | 421));
+    let none = "GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n";
+    assert!(matches!(open.exchange(none.as_bytes()).status, 400 | 421));
+    let absolute = format!(
+        "GET http://evil.example/v1/agents HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        open.address
+    );
+    assert_eq!(open.exchange(absolute.as_bytes()).status, 421);
+    let answer = open.get("/docs");
+    assert!(
+        answer
+            .header("content-security-policy")
+            .is_some_and(|policy| policy.starts_with("default-src 'none'"))
+    );
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(answer.header("access-control-allow-origin"), None);
+}
+
+/// Two lengths, a chunked body with a length, and such: whatever is read as a second request is none.
+#[test]
+fn a_smuggled_request_is_not_answered() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let host = &serving.client.address;
+    let hidden = format!("GET /v1/agents HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    for framing in [
+        "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+        "Transfer-Encoding: xchunked\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+        "Content-Length: +5\r\n",
+        "Content-Length : 5\r\n",
+        " Content-Length: 5\r\n",
+    ] {
+        let head = format!(
+            "POST /v1/agents/main/memory HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        );
+        let bytes = format!("{head}{framing}\r\n0\r\n\r\n{hidden}");
+        let answer = serving.client.exchange(bytes.as_bytes());
+        assert!(answer.status >= 400 || answer.status == 0, "{framing}: {}", answer.text());
+        assert!(!answer.text().contains("\"agents\":["), "{framing}: {}", answer.text());
+    }
+}
+
+/// Masked text for agents, stored bytes for a person; an ETag does not help to guess what is masked.
+#[test]
+fn an_agent_reads_masked_text_with_an_etag_of_that_text() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let note = "# Bank\n\n- PIN: 4921\n- Open on Fridays.\n";
+    let folder = home.home("inwit/agents/main/workspace");
+    inwit_testkit::fixture::put(&folder, "notes/bank.md", note.as_bytes());
+    let path = "/v1/agents/main/files/notes/bank.md?scope=main";
+    let person = serving.client.token(&token(&home, &["--scope", "approve"])).get(path);
+    assert_eq!(person.text(), note);
+    for client in [&serving.client, &serving.client.token(&token(&home, &["--scope", "write"]))] {
+        let agent = client.get(path);
+        assert!(
+            !agent.text().contains("4921") && agent.text().contains("Open on Fridays."),
+            "{}",
+            agent.text()
+        );
+        assert_ne!(agent.etag(), person.etag());
+        let changed = agent.text().replace("Fridays", "Mondays");
+        let put = client.put(path, &changed, Some(&agent.etag()));
+        assert_eq!((put.status, put.code().as_str()), (403, "mask_refused"), "{}", put.text());
+    }
+}

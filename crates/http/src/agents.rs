@@ -1,0 +1,21 @@
+//! The port to the agents of a home: which there are, and how each is opened.
+//!
+//! The composition root fills it, since only it reads settings.
+
+use std::sync::Arc;
+
+use inwit_engine::Notice;
+use inwit_home::{HomeError, OpenAgent};
+use inwit_model::AgentId;
+
+/// The agents of a home.
+pub trait Agents: Send + Sync {
+    /// Their ids, sorted.
+    fn ids(&self) -> Vec<String>;
+
+    /// Opens one; an open one is given again. Errors: `agent_unknown`, and those of its settings and storage.
+    fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError>;
+
+    /// Work that is due after a write, such as copies; returns notices about failures.
+    fn after_write(&self) -> Vec<Notice>;
+}

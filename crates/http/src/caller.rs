@@ -1,0 +1,174 @@
+//! Who calls: the holder of a token, or a program on this machine without one.
+//!
+//! Invariant: a caller without a token, or with a token that is not a person's, is an agent: it sees masked text, and
+//! what it writes goes to the gate as text of a tool.
+
+use std::sync::{Mutex, PoisonError};
+
+use axum::http::{HeaderMap, header};
+use inwit_engine::{Agent, WriteContext};
+use inwit_gate::{Author, HumanConsent, TokenHolder, TokenRight};
+use inwit_model::{AgentId, Code, Scope};
+use inwit_wire::routes::RouteRight;
+use jiff::Timestamp;
+
+use crate::limit::{FAILURES_MAX, FAILURES_SECONDS};
+use crate::problem::Problem;
+
+/// A caller.
+#[derive(Debug, Clone)]
+pub enum Caller {
+    /// A program on this machine.
+    Local,
+    /// The holder of a token.
+    Holder(TokenHolder),
+}
+
+impl Caller {
+    /// Refuses a caller without `right`. Errors: `token_missing`, `access_denied`.
+    pub fn needs(&self, right: RouteRight) -> Result<(), Problem> {
+        let needed = match right {
+            RouteRight::Nothing | RouteRight::Read => TokenRight::Read,
+            RouteRight::Write => TokenRight::Write,
+            RouteRight::Approve => TokenRight::Approve,
+            RouteRight::Admin => TokenRight::Admin,
+        };
+        match self {
+            Self::Local if needed <= TokenRight::Write => Ok(()),
+            Self::Local => Err(missing(&format!("This needs a token with the right `{needed}`."))),
+            Self::Holder(holder) if holder.row().right >= needed => Ok(()),
+            Self::Holder(holder) => Err(Problem::new(
+                Code::AccessDenied,
+                format!(
+                    "This needs a token with the right `{needed}`; this one has `{}`.",
+                    holder.row().right
+                ),
+            )),
+        }
+    }
+
+    /// Whether the caller may use this agent.
+    pub fn may_use(&self, agent: &str) -> bool {
+        match self {
+            Self::Local => true,
+            Self::Holder(holder) => holder.row().agent.as_ref().is_none_or(|own| own.as_str() == agent),
+        }
+    }
+
+    /// The agent, if the caller may use it. Errors: `access_denied`, `agent_unknown`.
+    pub fn agent(&self, id: &str) -> Result<AgentId, Problem> {
+        if !self.may_use(id) {
+            return Err(Problem::new(Code::AccessDenied, "This token is for another agent."));
+        }
+        AgentId::parse(id).map_err(|error| Problem::new(Code::AgentUnknown, error.to_string()))
+    }
+
+    /// The scope of a request: that of the token, which a request cannot widen; without a token the requested one, by
+    /// default `shared`. Errors: `usage_bad`, `access_denied`.
+    pub fn scope(&self, asked: Option<&str>) -> Result<Scope, Problem> {
+        let own = match self {
+            Self::Local => Scope::Shared,
+            Self::Holder(holder) => holder.row().scope.clone(),
+        };
+        let asked = Scope::parse(asked, None, own.clone())
+            .map_err(|error| Problem::new(Code::UsageBad, error.to_string()))?;
+        let is_within =
+            matches!(self, Self::Local) || own == Scope::Main || asked == own || asked == Scope::Shared;
+        match is_within {
+            true => Ok(asked),
+            false => Err(Problem::new(Code::AccessDenied, "This token is for another scope.")),
+        }
+    }
+
+    /// The owner, if the token is a person's.
+    pub fn consent(&self) -> Option<HumanConsent> {
+        match self {
+            Self::Local => None,
+            Self::Holder(holder) => holder.consent(),
+        }
+    }
+
+    /// In whose name a change is made, in `scope`.
+    pub fn behalf(&self, agent: &Agent, scope: &Scope, reason: &str) -> WriteContext {
+        match self.consent() {
+            Some(person) => {
+                let author = Author::owner(&person);
+                WriteContext { reason: reason.to_owned(), ..WriteContext::of(author) }.within(scope)
+            }
+            None => WriteContext::of_tool(&agent.core.agents_words(scope, reason)).within(scope),
+        }
+    }
+}
+
+fn missing(message: &str) -> Problem {
+    Problem::new(Code::TokenMissing, message).with(header::WWW_AUTHENTICATE, "Bearer realm=\"inwit\"")
+}
+
+/// The token in `Authorization`. Error: `token_refused` for another scheme, or for several headers.
+pub fn presented(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let mut values = headers.get_all(header::AUTHORIZATION).into_iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let token = value.to_str().ok().and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    match (token, values.next()) {
+        (Some(token), None) => Ok(Some(token)),
+        _ => Err(refused("`Authorization` must be sent once, as `Bearer TOKEN`.")),
+    }
+}
+
+/// The error of a token that admits no caller.
+pub fn refused(message: &str) -> Problem {
+    Problem::new(Code::TokenRefused, message)
+        .with(header::WWW_AUTHENTICATE, "Bearer realm=\"inwit\", error=\"invalid_token\"")
+}
+
+/// The error of a caller without a token, from another machine.
+pub fn needs_token() -> Problem {
+    missing("This server can be reached from other machines, so every request needs a token.")
+}
+
+/// Counts refused tokens, so that guessing is slow; a valid token is always accepted.
+#[derive(Debug, Default)]
+pub struct Failures(Mutex<Option<Counted>>);
+
+/// The refused tokens of a period.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    since: Timestamp,
+    count: u32,
+}
+
+impl Failures {
+    /// Counts one at `now`. Error: `calls_too_many` if there were too many in this period.
+    pub fn count(&self, now: Timestamp) -> Result<(), Problem> {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = |period: &Counted| FAILURES_SECONDS - now.duration_since(period.since).as_secs();
+        // A clock that was set back ends the period.
+        let running = counted.filter(|period| (1..=FAILURES_SECONDS).contains(&left(period)));
+        let period = running.unwrap_or(Counted { since: now, count: 0 });
+        *counted = Some(Counted { count: period.count.saturating_add(1), ..period });
+        if period.count < FAILURES_MAX {
+            return Ok(());
+        }
+        let message = "Too many invalid tokens were sent to this server.";
+        let wait = left(&period).to_string();
+        Err(Problem::new(Code::CallsTooMany, message).with(header::RETRY_AFTER, &wait))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_tokens_are_counted_for_a_period_and_then_again_from_one() {
+        let failures = Failures::default();
+        let at = |second| Timestamp::from_second(second).expect("a time");
+        (0..FAILURES_MAX).for_each(|_| failures.count(at(100)).expect("within the limit"));
+        assert_eq!(failures.count(at(159)).expect_err("over it").status().as_u16(), 429);
+        failures.count(at(160)).expect("a new period");
+        failures.count(at(50)).expect("the clock was set back");
+    }
+}

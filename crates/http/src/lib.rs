@@ -1,0 +1,27 @@
+//! The HTTP server of inwit: every agent of one home, for people, hosts and other programs.
+//!
+//! Routes, parameters, rights and answers are rows of `inwit_wire::routes`; the operations are the engine's. This crate
+//! admits a request, parses it by its row, runs the operation on a thread that may block, and writes the answer.
+//! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
+//! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listen`]
+//! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
+//! request), `verbs` (operations), [`reply`] and [`problem`] (answers).
+
+pub mod agents;
+pub mod call;
+pub mod caller;
+pub mod guard;
+mod hints;
+pub mod limit;
+pub mod listen;
+mod page;
+pub mod precondition;
+pub mod problem;
+pub mod reply;
+pub mod router;
+pub mod server;
+
+mod verbs;
+
+pub use agents::Agents;
+pub use server::{Server, ServerConfig};

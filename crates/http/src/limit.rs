@@ -1,0 +1,33 @@
+//! Every fixed limit of the server, with its unit in its name.
+
+use std::time::Duration;
+
+/// Most open connections; a further one is closed without an answer.
+pub const CONNECTIONS_MAX: usize = 12_000;
+
+/// Longest time until all headers of a request have arrived; also how long a connection may be idle.
+pub const HEADERS_SECONDS_MAX: Duration = Duration::from_secs(10);
+
+/// Largest headers of a request, in bytes.
+pub const HEADERS_BYTES_MAX: usize = 32 * 1024;
+
+/// Longest time until the whole body of a request has arrived.
+pub const BODY_SECONDS_MAX: Duration = Duration::from_secs(10);
+
+/// Largest JSON body, in bytes.
+pub const JSON_BYTES_MAX: usize = 1024 * 1024;
+
+/// Longest time in which the requests of a stopping server are answered.
+pub const STOP_SECONDS_MAX: Duration = Duration::from_secs(20);
+
+/// Calls that run at the same time.
+pub const CALLS_MAX: usize = 8;
+
+/// Calls that wait for one of them; a further one is refused with `server_busy`.
+pub const CALLS_WAITING_MAX: usize = 512;
+
+/// Refused tokens in [`FAILURES_SECONDS`] after which a further one is answered with `calls_too_many`.
+pub const FAILURES_MAX: u32 = 30;
+
+/// Length of the period in which refused tokens are counted, in seconds.
+pub const FAILURES_SECONDS: i64 = 60;

@@ -1,0 +1,67 @@
+//! What a request is answered with, if nothing failed.
+
+use std::borrow::Cow;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use inwit_model::Sha256;
+use inwit_wire::tools::answer::{self, Shaped};
+
+use crate::hints::said;
+use crate::precondition::etag;
+
+/// An answer.
+#[derive(Debug)]
+pub enum Reply {
+    /// JSON, as text.
+    Json(String),
+    /// The bytes of a file, with their hash.
+    File(Vec<u8>, Sha256),
+    /// The ETag that the caller has still applies.
+    Unmodified(Sha256),
+    /// A page.
+    Html(Cow<'static, str>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Reply {
+    /// A shape of `wire`, with hints for callers over HTTP.
+    pub fn json(answer: &impl Shaped) -> Self {
+        Self::Json(answer::value(answer, said).to_string())
+    }
+}
+
+/// Media type of a Markdown file.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// Answers are private, and one without an ETag is not stored.
+const NOT_STORED: &str = "private, no-store";
+
+/// An answer with an ETag may be stored by the caller, and is asked for again each time.
+const ASKED_AGAIN: &str = "private, no-cache";
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        let plain = |media: &'static str, body: Body| {
+            ([(header::CONTENT_TYPE, media), (header::CACHE_CONTROL, NOT_STORED)], body).into_response()
+        };
+        match self {
+            Self::Json(text) => plain("application/json", text.into()),
+            Self::Html(text) => plain("text/html; charset=utf-8", text.into_owned().into()),
+            Self::Nothing => StatusCode::NO_CONTENT.into_response(),
+            Self::File(bytes, sha256) => tagged(plain(MARKDOWN, bytes.into()), sha256),
+            Self::Unmodified(sha256) => tagged(StatusCode::NOT_MODIFIED.into_response(), sha256),
+        }
+    }
+}
+
+fn tagged(mut response: Response, sha256: Sha256) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(ASKED_AGAIN));
+    if let Ok(etag) = HeaderValue::from_str(&etag(sha256)) {
+        headers.insert(header::ETAG, etag);
+    }
+    response
+}

@@ -1,0 +1,194 @@
+//! One request: guard, caller, right, body, operation, answer, in this order.
+//!
+//! The paths and rights are rows of [`ROUTES`]. Invariant: nothing of the body is read before the caller is known to
+//! have the right.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::to_bytes;
+use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+use inwit_gate::TokenHolder;
+use inwit_model::Code;
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_wire::routes::{self, Body, ROUTES, RouteRight, RouteSpec};
+use tower_http::compression::CompressionLayer;
+
+use crate::call::{Call, query, values};
+use crate::caller::{Caller, needs_token, presented, refused};
+use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::server::Served;
+use crate::verbs;
+
+/// The API: every row of [`ROUTES`].
+pub(crate) fn router(served: &Arc<Served>) -> Router {
+    let mut by_path: BTreeMap<&str, MethodRouter<Arc<Served>>> = BTreeMap::new();
+    for route in ROUTES {
+        let of_path = by_path.entry(route.path).or_default();
+        let handler = move |State(served): State<Arc<Served>>, request: Request| async move {
+            answer(&served, route, request).await.map_or_else(Problem::into_response, Reply::into_response)
+        };
+        *of_path = std::mem::take(of_path).merge(on(filter(route.method), handler));
+    }
+    let mut router = Router::new();
+    for (path, methods) in by_path {
+        let allowed = allowed(path);
+        let methods = methods.fallback(move |method: Method| async move {
+            let message = format!("This route has no method {method}.");
+            Problem::new(Code::MethodRefused, message).with(header::ALLOW, &allowed)
+        });
+        router = router.route(&path.replace("{path}", "{*path}"), methods);
+    }
+    let unknown = || async { Problem::new(Code::RouteUnknown, "There is no such route.") };
+    router
+        .fallback(unknown)
+        .layer(CompressionLayer::new().gzip(true).zstd(true))
+        .layer(from_fn_with_state(Arc::clone(served), guarded))
+        .with_state(Arc::clone(served))
+}
+
+fn filter(method: routes::Method) -> MethodFilter {
+    match method {
+        routes::Method::Get => MethodFilter::GET,
+        routes::Method::Put => MethodFilter::PUT,
+        routes::Method::Post => MethodFilter::POST,
+        routes::Method::Delete => MethodFilter::DELETE,
+    }
+}
+
+/// The methods of a path, for the header `Allow`.
+fn allowed(path: &str) -> String {
+    let methods: Vec<&str> =
+        ROUTES.iter().filter(|row| row.path == path).map(|row| row.method.word()).collect();
+    methods.join(", ")
+}
+
+/// Headers of every answer: nothing is interpreted, framed or loaded from elsewhere.
+const HEADERS: [(HeaderName, HeaderValue); 4] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        ),
+    ),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+];
+
+/// Lets in what the guard admits, also for unknown routes.
+async fn guarded(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
+    let admitted = served.guard.admit(request.method(), request.uri(), request.headers());
+    let mut response = match admitted {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    HEADERS.into_iter().for_each(|(name, value)| {
+        response.headers_mut().insert(name, value);
+    });
+    response
+}
+
+async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Request) -> Result<Reply, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let caller = caller(served, route, &parts.headers)?;
+    caller.needs(route.right)?;
+    let path = path(&mut parts).await?;
+    if let Some(agent) = path.get("agent") {
+        caller.agent(agent)?;
+    }
+    let (scope, sent) = query(route, parts.uri.query().unwrap_or_default())?;
+    let scope = caller.scope(scope.as_deref())?;
+    let bytes = bytes(route, &parts.headers, body).await?;
+    let values = values(route, &sent, &bytes)?;
+    let text = if matches!(route.body, Body::Text) { bytes } else { Vec::new() };
+    run(served, Call { route, path, values, text, headers: parts.headers, caller, scope }).await
+}
+
+/// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
+fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Caller, Problem> {
+    let now = served.clock.now();
+    let counted = |problem: Problem| served.failures.count(now).err().unwrap_or(problem);
+    match presented(headers).map_err(counted)? {
+        Some(token) => {
+            let rows = served.tokens.rows()?;
+            let holder = TokenHolder::verify(&rows, token, now);
+            holder.map(Caller::Holder).map_err(|why| counted(refused(&why.to_string())))
+        }
+        None if served.is_local || route.right == RouteRight::Nothing => Ok(Caller::Local),
+        None => Err(needs_token()),
+    }
+}
+
+/// The parts of the path. Error: `usage_bad` for escapes that are not UTF-8.
+async fn path(parts: &mut Parts) -> Result<BTreeMap<String, String>, Problem> {
+    let params = RawPathParams::from_request_parts(parts, &()).await;
+    let params = params.map_err(|_| Problem::new(Code::UsageBad, "The address is not UTF-8."))?;
+    Ok(params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// The body of a request. Errors: `media_type_refused`, `body_too_large`, `body_stalled`, `body_bad`.
+async fn bytes(route: &RouteSpec, headers: &HeaderMap, body: axum::body::Body) -> Result<Vec<u8>, Problem> {
+    let (allowed, limit): (&[&str], usize) = match route.body {
+        Body::Nothing => (&[], 0),
+        Body::Json(_) => (&["application/json"], JSON_BYTES_MAX),
+        Body::Text => (
+            &["text/markdown", "text/plain", "application/octet-stream"],
+            usize::try_from(FILE_READ_BYTES_MAX).unwrap_or(usize::MAX),
+        ),
+    };
+    if !allowed.is_empty() {
+        media_type(headers, allowed)?;
+    }
+    let too_large = || Problem::new(Code::BodyTooLarge, format!("The body has more than {limit} bytes."));
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| usize::try_from(length).map_or(true, |length| length > limit)) {
+        return Err(too_large());
+    }
+    let read = tokio::time::timeout(BODY_SECONDS_MAX, to_bytes(body, limit)).await;
+    let stalled = |_| Problem::new(Code::BodyStalled, "The body did not arrive in time.");
+    read.map_err(stalled)?.map(Vec::from).map_err(|error| {
+        let is_limit = std::error::Error::source(&error)
+            .is_some_and(|source| source.to_string().contains("length limit"));
+        match is_limit {
+            true => too_large(),
+            false => Problem::new(Code::BodyBad, "The body did not arrive whole."),
+        }
+    })
+}
+
+fn media_type(headers: &HeaderMap, allowed: &[&str]) -> Result<(), Problem> {
+    let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let plain = sent.split(';').next().unwrap_or_default().trim();
+    let is_encoded = headers.contains_key(header::CONTENT_ENCODING);
+    if !is_encoded && allowed.iter().any(|allowed| plain.eq_ignore_ascii_case(allowed)) {
+        return Ok(());
+    }
+    let message = match is_encoded {
+        true => "A body with `Content-Encoding` is not accepted.".to_owned(),
+        false => format!("Send the body with `Content-Type: {}`.", allowed[0]),
+    };
+    Err(Problem::new(Code::MediaTypeRefused, message))
+}
+
+/// Runs a call on a thread that may block. Errors: `server_busy`, and those of the call.
+async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
+    let busy =
+        |_| Problem::new(Code::ServerBusy, "Too many requests wait already.").with(header::RETRY_AFTER, "1");
+    let _place = served.queue.try_acquire().map_err(busy)?;
+    let _turn = served.calls.acquire().await;
+    let running = Arc::clone(served);
+    let done = tokio::task::spawn_blocking(move || verbs::run(&running, &call)).await;
+    let failed =
+        |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
+    done.map_err(failed)?
+}

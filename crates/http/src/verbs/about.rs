@@ -1,0 +1,49 @@
+//! The server itself, its agents, and an overview of one.
+
+use std::sync::OnceLock;
+
+use inwit_home::OpenAgent;
+use inwit_model::Code;
+use inwit_wire::routes::openapi;
+use inwit_wire::tools::StatusForV1;
+use inwit_wire::{ServedAgentsV1, ServerVersionV1};
+
+use super::Answered;
+use crate::call::Call;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::server::Served;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// `GET /readyz`.
+pub(super) fn ready(served: &Served) -> Answered {
+    match served.is_stopping() {
+        true => Err(Problem::new(Code::ServerBusy, "The server is stopping.")),
+        false => Ok(Reply::Nothing),
+    }
+}
+
+/// `GET /version`.
+pub(super) fn version() -> Reply {
+    Reply::json(&ServerVersionV1 { name: "inwit", version: VERSION })
+}
+
+/// `GET /openapi.json`.
+pub(super) fn openapi() -> Reply {
+    static DOCUMENT: OnceLock<String> = OnceLock::new();
+    Reply::Json(DOCUMENT.get_or_init(|| openapi::document(VERSION).to_string()).clone())
+}
+
+/// `GET /v1/agents`.
+pub(super) fn agents(served: &Served, call: &Call) -> Reply {
+    let agents = served.agents.ids().into_iter().filter(|id| call.caller.may_use(id)).collect();
+    Reply::json(&ServedAgentsV1 { agents })
+}
+
+/// `GET /v1/agents/{agent}`.
+pub(super) fn status(opened: &OpenAgent, call: &Call) -> Answered {
+    let glance = opened.agent.notes.glance(&call.scope)?;
+    let profile = &opened.agent.core.profile().name;
+    Ok(Reply::json(&StatusForV1::new(&opened.chosen.id, profile, false, &glance)))
+}

@@ -1,0 +1,62 @@
+//! Files of a workspace: list, read, replace, create, remove.
+//!
+//! Invariant: a person reads stored bytes, and everyone else masked text with its own hash, so that no answer allows
+//! testing guesses of a masked value; a file is changed only over the version that the caller read (X5, W24).
+
+use inwit_engine::Lines;
+use inwit_home::OpenAgent;
+use inwit_model::Code;
+use inwit_wire::FileListV1;
+use inwit_wire::tools::KeptV1;
+
+use super::{Answered, memory};
+use crate::call::Call;
+use crate::precondition::{Expected, is_known};
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+/// `GET …/files`.
+pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
+    let names = opened.agent.notes.names(&call.scope)?;
+    Ok(Reply::json(&FileListV1::new(names.iter().map(ToString::to_string).collect(), &[])))
+}
+
+/// `GET …/files/{path}`.
+pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
+    let (notes, path) = (&opened.agent.notes, call.part("path"));
+    let (bytes, sha256) = match call.caller.consent() {
+        Some(_) => {
+            let file = notes.get(&call.scope, path, Lines::default())?;
+            (file.content, file.sha256)
+        }
+        None => {
+            let (file, _) = notes.get_masked(&call.scope, path, Lines::default())?;
+            (file.content.into_string().into_bytes(), file.sha256)
+        }
+    };
+    match is_known(&call.headers, sha256) {
+        true => Ok(Reply::Unmodified(sha256)),
+        false => Ok(Reply::File(bytes, sha256)),
+    }
+}
+
+/// `PUT …/files/{path}`.
+pub(super) fn write(opened: &OpenAgent, call: &Call) -> Answered {
+    replace(opened, call, Some(&call.text), Expected::of(&call.headers)?)
+}
+
+/// `DELETE …/files/{path}`.
+pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
+    match Expected::of(&call.headers)? {
+        Expected::Nothing => Err(Problem::new(Code::UsageBad, "A file is removed with `If-Match`.")),
+        expected => replace(opened, call, None, expected),
+    }
+}
+
+fn replace(opened: &OpenAgent, call: &Call, content: Option<&[u8]>, expected: Expected) -> Answered {
+    let agent = &opened.agent;
+    let behalf = call.caller.behalf(agent, &call.scope, call.values.text("reason").unwrap_or_default());
+    let (_, outcome) =
+        agent.notes.replace(&call.scope, call.part("path"), content, expected.hash(), &behalf)?;
+    Ok(memory::kept(opened, call, KeptV1::from(&outcome)))
+}

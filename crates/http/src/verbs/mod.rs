@@ -1,0 +1,62 @@
+//! The operations, by the verb of their route.
+//!
+//! Each is short: values out of the call, an operation of the engine, a shape of `wire`.
+
+mod about;
+mod files;
+mod memory;
+mod proposals;
+mod reading;
+
+use inwit_home::OpenAgent;
+use inwit_wire::routes::RouteVerb;
+
+use crate::call::Call;
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::server::Served;
+
+/// The result of an operation.
+pub(crate) type Answered = Result<Reply, Problem>;
+
+/// Runs a call. It may block.
+pub(crate) fn run(served: &Served, call: &Call) -> Answered {
+    match call.route.verb {
+        RouteVerb::Health => Ok(Reply::Nothing),
+        RouteVerb::Ready => about::ready(served),
+        RouteVerb::Version => Ok(about::version()),
+        RouteVerb::OpenApi => Ok(about::openapi()),
+        RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
+        RouteVerb::Agents => Ok(about::agents(served, call)),
+        verb => {
+            let id = call.caller.agent(call.part("agent"))?;
+            let opened = served.agents.open(&id)?;
+            let answered = of_agent(verb, &opened, call);
+            if answered.is_ok() && call.route.is_change() {
+                served.after_write();
+            }
+            answered
+        }
+    }
+}
+
+fn of_agent(verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {
+    match verb {
+        RouteVerb::Files => files::list(opened, call),
+        RouteVerb::FileRead => files::read(opened, call),
+        RouteVerb::FileWrite => files::write(opened, call),
+        RouteVerb::FileRemove => files::remove(opened, call),
+        RouteVerb::Lines => reading::lines(opened, call),
+        RouteVerb::Search => reading::search(opened, call),
+        RouteVerb::WhyNot => reading::why_not(opened, call),
+        RouteVerb::Prompt => reading::prompt(opened, call),
+        RouteVerb::Remember => memory::remember(opened, call),
+        RouteVerb::Journal => memory::journal(opened, call),
+        RouteVerb::Proposals => proposals::list(opened, call),
+        RouteVerb::Proposal => proposals::show(opened, call),
+        RouteVerb::Approve => proposals::approve(opened, call),
+        RouteVerb::Reject => proposals::reject(opened, call),
+        // `Status`; the other verbs are not of an agent.
+        _ => about::status(opened, call),
+    }
+}

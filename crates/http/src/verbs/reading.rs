@@ -1,0 +1,68 @@
+//! Reading: lines, search, why a passage was not found, the prompt. Text is masked for every caller.
+
+use inwit_engine::notes::why_not::WhyNot;
+use inwit_engine::{Bounds, DayEdge, Lines, Search};
+use inwit_home::OpenAgent;
+use inwit_home::tokens::Tokens;
+use inwit_model::fact::When;
+use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, NoticeV1, PromptV1, WhyNotV1};
+
+use super::Answered;
+use crate::call::Call;
+use crate::reply::Reply;
+
+/// Default number of results.
+const RESULTS_DEFAULT: usize = 10;
+
+/// `GET …/lines/{path}`.
+pub(super) fn lines(opened: &OpenAgent, call: &Call) -> Answered {
+    let line = |name| call.values.whole(name).and_then(|line| u32::try_from(line).ok());
+    let lines = Lines { from: line("from"), to: line("to") };
+    let (excerpt, _) = opened.agent.notes.get_masked(&call.scope, call.part("path"), lines)?;
+    Ok(Reply::json(&ExcerptV1::from(excerpt)))
+}
+
+/// `GET …/search`.
+pub(super) fn search(opened: &OpenAgent, call: &Call) -> Answered {
+    let (agent, values) = (&opened.agent, &call.values);
+    let asked = Search {
+        query: values.text("q").unwrap_or_default(),
+        scope: &call.scope,
+        limit: values.size("limit").unwrap_or(RESULTS_DEFAULT),
+        budget_chars: values.size("budget_chars"),
+        bounds: Bounds {
+            since: values.text("since"),
+            until: values.text("until"),
+            around: values.text("around"),
+            is_expression: values.flag("fts"),
+            ..Bounds::default()
+        },
+    };
+    let moment = values.text("as_of").map(|text| agent.core.moment(text, DayEdge::End)).transpose()?;
+    let past = moment.map(|moment| agent.as_of(&call.scope, moment)).transpose()?;
+    let answer = match &past {
+        Some(past) => past.search(&asked)?,
+        None => agent.notes.search(&asked)?,
+    };
+    let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+    let mut answer = AnswerV1 { as_of, ..AnswerV1::new(&answer, values.flag("explain")) };
+    if !call.scope.is_shared() {
+        answer.notices.extend(opened.notices.iter().map(NoticeV1::from));
+    }
+    Ok(Reply::json(&answer))
+}
+
+/// `GET …/why-not`.
+pub(super) fn why_not(opened: &OpenAgent, call: &Call) -> Answered {
+    let (text, query) = (call.values.text("text").unwrap_or_default(), call.values.text("q"));
+    let asked = WhyNot { text, query, scope: &call.scope, limit: RESULTS_DEFAULT };
+    Ok(Reply::json(&WhyNotV1::from(&opened.agent.notes.why_not(&asked)?)))
+}
+
+/// `GET …/prompt`.
+pub(super) fn prompt(opened: &OpenAgent, call: &Call) -> Answered {
+    let sessions = &opened.agent.sessions;
+    let prompt = sessions.prompt_of_facts(&call.scope, call.values.text("question"), When::default())?;
+    let tokens = sessions.token_counts(&prompt, &Tokens::load)?;
+    Ok(Reply::json(&PromptV1::new(&prompt, Some(&tokens), true)))
+}

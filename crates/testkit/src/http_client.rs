@@ -1,0 +1,145 @@
+//! A plain HTTP client: one request on one connection, every byte of it chosen by the test.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The longest wait for a server that says nothing; a test that reaches it fails.
+const SILENCE_SECONDS_MAX: u64 = 60;
+
+/// A client of one server, with the headers that every request sends.
+#[derive(Debug, Clone)]
+pub struct HttpClient {
+    /// `127.0.0.1:PORT`.
+    pub address: String,
+    headers: Vec<(String, String)>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpAnswer {
+    /// Such as 200; 0 if the server closed the connection without an answer.
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl HttpClient {
+    /// Of the server at `url`.
+    pub fn of(url: &str) -> Self {
+        Self { address: url.trim_start_matches("http://").to_owned(), headers: Vec::new() }
+    }
+
+    /// The same with this header.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.push((name.to_owned(), value.to_owned()));
+        client
+    }
+
+    /// The same with this token.
+    pub fn token(&self, token: &str) -> Self {
+        self.with("Authorization", &format!("Bearer {token}"))
+    }
+
+    /// Reads `path`.
+    #[track_caller]
+    pub fn get(&self, path: &str) -> HttpAnswer {
+        self.send("GET", path, b"")
+    }
+
+    /// Sends JSON.
+    #[track_caller]
+    pub fn post(&self, path: &str, body: &Value) -> HttpAnswer {
+        self.with("Content-Type", "application/json").send("POST", path, body.to_string().as_bytes())
+    }
+
+    /// Sends a text file over the version with this ETag; without one, the file must not exist.
+    #[track_caller]
+    pub fn put(&self, path: &str, text: &str, etag: Option<&str>) -> HttpAnswer {
+        let client = match etag {
+            Some(etag) => self.with("If-Match", etag),
+            None => self.with("If-None-Match", "*"),
+        };
+        client.with("Content-Type", "text/markdown").send("PUT", path, text.as_bytes())
+    }
+
+    /// Sends one request and reads its answer.
+    #[track_caller]
+    pub fn send(&self, method: &str, path: &str, body: &[u8]) -> HttpAnswer {
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        if !self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            head.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        self.headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        if !body.is_empty() {
+            head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
+        head.push_str("Connection: close\r\n\r\n");
+        self.exchange(&[head.as_bytes(), body].concat())
+    }
+
+    /// Sends these bytes, and reads until the server closes.
+    #[track_caller]
+    pub fn exchange(&self, bytes: &[u8]) -> HttpAnswer {
+        let mut stream = self.connect();
+        // A server may answer and close before it has read everything.
+        let _ = stream.write_all(bytes);
+        read(stream)
+    }
+
+    /// A connection.
+    #[track_caller]
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).expect("the server listens");
+        stream.set_read_timeout(Some(Duration::from_secs(SILENCE_SECONDS_MAX))).expect("a timeout");
+        stream
+    }
+}
+
+/// Reads the answer of a connection until the server closes it.
+pub fn read(mut stream: TcpStream) -> HttpAnswer {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+    let (head, body) = end.map_or((&bytes[..], &[][..]), |end| (&bytes[..end], &bytes[end + 4..]));
+    let head = String::from_utf8_lossy(head);
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let headers = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+    let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+    HttpAnswer { status, headers, body: body.to_vec() }
+}
+
+impl HttpAnswer {
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The ETag.
+    #[track_caller]
+    pub fn etag(&self) -> String {
+        self.header("etag").unwrap_or_else(|| panic!("no ETag: {self:?}")).to_owned()
+    }
+
+    /// The code of a problem document; empty for another answer.
+    pub fn code(&self) -> String {
+        let body: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        body["code"].as_str().unwrap_or_default().to_owned()
+    }
+}

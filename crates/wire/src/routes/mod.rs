@@ -1,0 +1,181 @@
+//! The table of HTTP routes.
+//!
+//! The server routes, authorises and parses by these rows, and `/openapi.json` and `docs/reference/http.md` are
+//! generated from them, so none can differ from another. Invariant: a route is in one row, and its right is the right
+//! that the server checks. Reading order: [`RouteSpec`], `table` ([`ROUTES`]), [`openapi`] (the document).
+
+pub mod openapi;
+mod table;
+
+use inwit_model::words;
+use schemars::{Schema, SchemaGenerator};
+
+use crate::tools::Param;
+
+pub use table::ROUTES;
+
+words! {
+    /// A method.
+    Method {
+        /// Reads; changes nothing.
+        Get = "GET",
+        /// Replaces.
+        Put = "PUT",
+        /// Adds, or decides.
+        Post = "POST",
+        /// Removes.
+        Delete = "DELETE",
+    }
+}
+
+words! {
+    /// What a caller needs. Tokens have one of the rights; `propose` is what a caller on this machine has without a
+    /// token.
+    RouteRight {
+        /// Nothing: the route reveals nothing of any agent.
+        Nothing = "nothing",
+        /// A token to read; on a loopback address no token.
+        Read = "read",
+        /// A token to write as an agent; on a loopback address no token.
+        Write = "write",
+        /// A token of a person.
+        Approve = "approve",
+        /// A token to administer.
+        Admin = "admin",
+    }
+}
+
+/// One route.
+#[derive(Debug, Clone, Copy)]
+pub struct RouteSpec {
+    /// What it does.
+    pub verb: RouteVerb,
+    /// Its method.
+    pub method: Method,
+    /// Its path. `{agent}` and such are parts of one segment; `{path}` at the end is the rest of the address, with
+    /// slashes.
+    pub path: &'static str,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+    /// What the caller needs.
+    pub right: RouteRight,
+    /// Parameters after `?`.
+    pub query: &'static [Param],
+    /// What is sent.
+    pub body: Body,
+    /// What is answered.
+    pub answer: Answer,
+    /// Whether a change needs `If-Match` or `If-None-Match`.
+    pub is_conditional: bool,
+}
+
+/// What is sent with a request.
+#[derive(Debug, Clone, Copy)]
+pub enum Body {
+    /// Nothing.
+    Nothing,
+    /// A JSON object.
+    Json(&'static [Param]),
+    /// The bytes of a text file.
+    Text,
+}
+
+/// What a route answers if nothing fails.
+#[derive(Clone, Copy)]
+pub enum Answer {
+    /// JSON with this schema.
+    Json(fn(&mut SchemaGenerator) -> Schema),
+    /// Any JSON object.
+    Object,
+    /// The bytes of a file, with its ETag.
+    File,
+    /// A page.
+    Html,
+    /// Nothing.
+    Nothing,
+}
+
+impl std::fmt::Debug for Answer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Json(_) => "Json",
+            Self::Object => "Object",
+            Self::File => "File",
+            Self::Html => "Html",
+            Self::Nothing => "Nothing",
+        })
+    }
+}
+
+words! {
+    /// What a route does. Its word is the operation id.
+    RouteVerb {
+        /// Whether the process runs.
+        Health = "health",
+        /// Whether requests can be answered.
+        Ready = "ready",
+        /// The version.
+        Version = "version",
+        /// The OpenAPI document.
+        OpenApi = "openapi",
+        /// The documentation page.
+        Docs = "docs",
+        /// The agents.
+        Agents = "agents",
+        /// An overview of one agent.
+        Status = "status",
+        /// The files of an agent.
+        Files = "files",
+        /// One file.
+        FileRead = "readFile",
+        /// Creates or replaces one file.
+        FileWrite = "writeFile",
+        /// Removes one file.
+        FileRemove = "removeFile",
+        /// Lines of a file.
+        Lines = "readLines",
+        /// Search.
+        Search = "search",
+        /// Why a passage was not found.
+        WhyNot = "whyNot",
+        /// Adds an entry to the memory.
+        Remember = "remember",
+        /// Adds an entry to the daily log.
+        Journal = "journal",
+        /// The prompt.
+        Prompt = "prompt",
+        /// Proposals.
+        Proposals = "proposals",
+        /// One proposal.
+        Proposal = "readProposal",
+        /// Approves a proposal.
+        Approve = "approveProposal",
+        /// Rejects a proposal.
+        Reject = "rejectProposal",
+    }
+}
+
+impl RouteVerb {
+    /// Its row.
+    pub fn spec(self) -> &'static RouteSpec {
+        let row = ROUTES.iter().find(|row| row.verb == self);
+        row.unwrap_or(&ROUTES[0])
+    }
+}
+
+impl RouteSpec {
+    /// The names in its path, in order.
+    pub fn path_names(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Whether it is about one agent, so that a scope applies.
+    pub fn is_of_an_agent(&self) -> bool {
+        self.path_names().any(|name| name == "agent")
+    }
+
+    /// Whether it changes something.
+    pub fn is_change(&self) -> bool {
+        self.method != Method::Get
+    }
+}
