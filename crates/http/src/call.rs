@@ -8,10 +8,11 @@ use std::fmt;
 
 use axum::http::HeaderMap;
 use inwit_model::{Code, Scope};
+use inwit_wire::Object;
 use inwit_wire::routes::{Body, RouteSpec};
 use inwit_wire::tools::{Arguments, Kind};
 use percent_encoding::percent_decode_str;
-use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::caller::Caller;
@@ -26,8 +27,8 @@ pub struct Call {
     pub path: BTreeMap<String, String>,
     /// The values after `?`, and of a JSON body.
     pub values: Arguments,
-    /// The bytes of a text body.
-    pub text: Vec<u8>,
+    /// The bytes of the body, if it is a text or has a shape of its own.
+    pub body: Vec<u8>,
     /// Its headers.
     pub headers: HeaderMap,
     /// Who calls.
@@ -40,6 +41,18 @@ impl Call {
     /// A part of the path.
     pub fn part(&self, name: &str) -> &str {
         self.path.get(name).map_or("", String::as_str)
+    }
+
+    /// The reason of a change.
+    pub fn reason(&self) -> &str {
+        self.values.text("reason").unwrap_or_default()
+    }
+
+    /// The body as a shape of `wire`. Error: `body_bad`.
+    pub fn shape<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let read = serde_json::from_slice::<Object<T>>(&self.body);
+        let bad = |error| Problem::new(Code::BodyBad, format!("The body cannot be read: {error}."));
+        read.map(|Object(shape)| shape).map_err(bad)
     }
 }
 
@@ -93,7 +106,7 @@ pub fn values(route: &RouteSpec, sent: &Map<String, Value>, body: &[u8]) -> Resu
             let object = if body.is_empty() { Map::new() } else { object(body)? };
             Ok(Arguments::read(name, params, &object)?)
         }
-        Body::Nothing | Body::Text => Ok(Arguments::read(name, route.query, sent)?),
+        Body::Nothing | Body::Text | Body::Shape(_) => Ok(Arguments::read(name, route.query, sent)?),
     }
 }
 

@@ -29,12 +29,12 @@ impl Caller {
     pub fn needs(&self, right: RouteRight) -> Result<(), Problem> {
         let needed = match right {
             RouteRight::Nothing | RouteRight::Read => TokenRight::Read,
-            RouteRight::Write => TokenRight::Write,
+            RouteRight::Propose | RouteRight::Write => TokenRight::Write,
             RouteRight::Approve => TokenRight::Approve,
             RouteRight::Admin => TokenRight::Admin,
         };
         match self {
-            Self::Local if needed <= TokenRight::Write => Ok(()),
+            Self::Local if right <= RouteRight::Propose => Ok(()),
             Self::Local => Err(missing(&format!("This needs a token with the right `{needed}`."))),
             Self::Holder(holder) if holder.row().right >= needed => Ok(()),
             Self::Holder(holder) => Err(Problem::new(

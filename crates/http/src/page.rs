@@ -40,7 +40,7 @@ fn section(route: &RouteSpec, page: &mut String) {
     );
     let body = match route.body {
         Body::Json(params) => params,
-        Body::Nothing | Body::Text => &[],
+        Body::Nothing | Body::Text | Body::Shape(_) => &[],
     };
     if route.query.len() + body.len() > 0 {
         page.push_str("<dl>");

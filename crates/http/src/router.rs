@@ -109,8 +109,7 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
     let scope = caller.scope(scope.as_deref())?;
     let bytes = bytes(route, &parts.headers, body).await?;
     let values = values(route, &sent, &bytes)?;
-    let text = if matches!(route.body, Body::Text) { bytes } else { Vec::new() };
-    run(served, Call { route, path, values, text, headers: parts.headers, caller, scope }).await
+    run(served, Call { route, path, values, body: bytes, headers: parts.headers, caller, scope }).await
 }
 
 /// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
@@ -139,18 +138,21 @@ async fn path(parts: &mut Parts) -> Result<BTreeMap<String, String>, Problem> {
 async fn bytes(route: &RouteSpec, headers: &HeaderMap, body: axum::body::Body) -> Result<Vec<u8>, Problem> {
     let (allowed, limit): (&[&str], usize) = match route.body {
         Body::Nothing => (&[], 0),
-        Body::Json(_) => (&["application/json"], JSON_BYTES_MAX),
+        Body::Json(_) | Body::Shape(_) => (&["application/json"], JSON_BYTES_MAX),
         Body::Text => (
             &["text/markdown", "text/plain", "application/octet-stream"],
             usize::try_from(FILE_READ_BYTES_MAX).unwrap_or(usize::MAX),
         ),
     };
-    if !allowed.is_empty() {
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    // A body that is not there has no type.
+    let is_empty =
+        length == Some(0) || (length.is_none() && !headers.contains_key(header::TRANSFER_ENCODING));
+    if !allowed.is_empty() && !(is_empty && matches!(route.body, Body::Json(_))) {
         media_type(headers, allowed)?;
     }
     let too_large = || Problem::new(Code::BodyTooLarge, format!("The body has more than {limit} bytes."));
-    let length =
-        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| usize::try_from(length).map_or(true, |length| length > limit)) {
         return Err(too_large());
     }

@@ -10,7 +10,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 /// A value that is an object and nothing else.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, schemars::JsonSchema)]
+#[schemars(transparent)]
 pub struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

@@ -7,7 +7,7 @@ use super::markdown::{code, head, table};
 
 const ABOUT: &str = "
 `inwit serve` answers these routes; `/openapi.json` describes them with the schemas of all answers. A request sends its token as
-`Authorization: Bearer TOKEN`. On a loopback address, routes with the right `read` or `write` need no token. Routes of an agent
+`Authorization: Bearer TOKEN`. On a loopback address, routes with the right `read` or `propose` need no token. Routes of an agent
 also take `scope`: `main`, `shared` or `room:ID`. A token is for one scope, and that is the default; without a token it is
 `shared`. A failure is a problem document (`application/problem+json`) with `code`, `detail` and `hint`; [errors](errors.md)
 lists the codes.
@@ -26,7 +26,7 @@ fn section(route: &RouteSpec) -> String {
     text.push_str(&format!("Right: `{}`. {}\n", route.right.word(), sent(route)));
     let body = match route.body {
         Body::Json(params) => params,
-        Body::Nothing | Body::Text => &[],
+        Body::Nothing | Body::Text | Body::Shape(_) => &[],
     };
     let params: Vec<&Param> = route.query.iter().chain(body).collect();
     if !params.is_empty() {
@@ -39,7 +39,7 @@ fn section(route: &RouteSpec) -> String {
 fn sent(route: &RouteSpec) -> String {
     let sent = match route.body {
         Body::Nothing => "",
-        Body::Json(_) => "Sends JSON. ",
+        Body::Json(_) | Body::Shape(_) => "Sends JSON. ",
         Body::Text => "Sends the text as `text/markdown`. ",
     };
     let conditional = if route.is_conditional { "Needs `If-Match`. " } else { "" };

@@ -55,7 +55,7 @@ fn secret() -> String {
 
 /// A home with one agent, `main`.
 fn home() -> Cli {
-    let home = newcomer();
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home
 }
@@ -92,15 +92,15 @@ fn the_guide_of_the_server_is_run_line_by_line() {
         }
     }
     assert!(count >= 18, "{count} lines");
-    let found = serving.client.get("/v1/agents/main/search?scope=main&q=bread").json();
-    assert_eq!(found["results"][0]["text"], "- Ana likes rye bread.");
+    let memory = serving.client.get("/v1/agents/main/files/MEMORY.md?scope=main").text();
+    assert!(memory.contains("- Ana likes rye bread.\n"), "{memory}");
     for line in page.lines().filter(|line| line.starts_with("inwit token create")) {
         let words: Vec<&str> = line.split(' ').skip(1).collect();
         assert!(home.run_words(&words).stdout().starts_with("inwit_"));
     }
 }
 
-/// Proves W24, X5, R40.
+/// Proves W24, X5.
 #[test]
 fn a_file_is_changed_only_over_the_version_that_was_read() {
     let home = home();
@@ -253,6 +253,73 @@ fn a_killed_server_has_lost_no_acknowledged_write() {
 }
 
 const KILLS: usize = 3;
+
+/// Proves M25.
+#[test]
+fn facts_are_added_found_forgotten_and_restored() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let facts = "/v1/agents/main/facts";
+    let added =
+        client.post(facts, &json!({ "text": "Ana prefers rye bread.", "category": "preference" })).json();
+    assert_eq!(added["outcome"], "applied", "{added}");
+    let count = |query: &str| {
+        let found = client.get(&format!("{facts}?{query}")).json();
+        found["memories"].as_array().map(Vec::len)
+    };
+    assert_eq!(
+        (count("q=rye"), count("category=lesson"), count("scope=shared")),
+        (Some(1), Some(0), Some(0))
+    );
+    assert_eq!(
+        serving.client.get(facts).json()["memories"],
+        json!([]),
+        "without a token the scope is shared"
+    );
+    let read = client.get(&format!("{facts}/1")).json();
+    assert_eq!(
+        (&read["content"], &read["source"]),
+        (&json!("Ana prefers rye bread."), &json!("user_manual"))
+    );
+    let proposed =
+        serving.client.post(&format!("{facts}?scope=main"), &json!({ "text": "Ana sails." })).json();
+    assert_eq!(proposed["outcome"], "pending", "{proposed}");
+    assert_eq!(client.send("DELETE", &format!("{facts}/1"), b"").status, 200);
+    assert_eq!(count("q=rye"), Some(0));
+    assert_eq!(client.post(&format!("{facts}/1/restore"), &json!({})).status, 200);
+    assert_eq!(count("q=rye"), Some(1));
+    assert_eq!(client.get(&format!("{facts}/99")).code(), "fact_unknown");
+}
+
+#[test]
+fn the_history_of_a_file_is_read_and_restored() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let path = format!("{FILES}/notes/oven.md");
+    client.put(&path, "The oven is old.\n", None);
+    client.put(&path, "The oven is new.\n", Some(&client.get(&path).etag()));
+    let history = client.get("/v1/agents/main/history?path=notes/oven.md").json();
+    let commits = history["commits"].as_array().expect("changes");
+    assert_eq!(commits.len(), 2, "{history}");
+    let first = commits[1]["revision"].as_str().expect("a revision").to_owned();
+    let read = client.get(&format!("/v1/agents/main/revisions/notes/oven.md?at={first}")).json();
+    assert_eq!(read["text"], "The oven is old.\n");
+    let blame = client.get("/v1/agents/main/blame/notes/oven.md").json();
+    assert_eq!(blame["lines"][0]["text"], "The oven is new.", "{blame}");
+    let restored = client.post("/v1/agents/main/revisions/notes/oven.md", &json!({ "at": first })).json();
+    assert_eq!((&restored["outcome"], &restored["why"]), (&json!("pending"), &json!("asked")), "{restored}");
+    let proposal = format!("/v1/agents/main/proposals/{}", restored["proposal"].as_str().expect("an id"));
+    let confirm = client.get(&proposal).json()["confirm"].clone();
+    let wrong = client.post(&format!("{proposal}/approve"), &json!({ "confirm": "000000000000" }));
+    assert_eq!((wrong.status, wrong.code().as_str()), (403, "confirmation_missing"));
+    let approved = client.post(&format!("{proposal}/approve"), &json!({ "confirm": confirm })).json();
+    assert_eq!(approved["outcome"], "applied", "{approved}");
+    assert_eq!(client.get(&path).text(), "The oven is old.\n");
+    let doctor = client.get("/v1/agents/main/doctor").json();
+    assert!(doctor["findings"].is_array() && doctor["health"].is_object(), "{doctor}");
+}
 
 #[test]
 fn one_server_serves_a_home_and_a_taken_address_is_named() {

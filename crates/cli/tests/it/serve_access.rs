@@ -3,7 +3,7 @@
 use inwit_testkit::Cli;
 use inwit_testkit::http_client::{HttpAnswer, HttpClient};
 use inwit_wire::routes::{Body, ROUTES, RouteRight, RouteSpec};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::newcomer;
 use crate::serve::{Serving, token};
@@ -27,11 +27,12 @@ fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
     let path = route.path.replace("{agent}", agent).replace("{path}", "SOUL.md").replace("{id}", "1");
     let needed = |name: &str| route.query.iter().any(|param| param.required && param.name == name);
     let query: Vec<String> =
-        ["q", "text"].iter().filter(|name| needed(name)).map(|name| format!("{name}=boat")).collect();
+        ["q", "text", "at"].iter().filter(|name| needed(name)).map(|name| format!("{name}=boat")).collect();
     let path = if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) };
     let (media, body) = match route.body {
         Body::Nothing => ("text/plain", ""),
         Body::Json(_) => ("application/json", r#"{"text": "x", "confirm": "00000000"}"#),
+        Body::Shape(_) => ("application/json", r#"{"session": "s1"}"#),
         Body::Text => ("text/markdown", "x"),
     };
     client.with("Content-Type", media).send(route.method.word(), &path, body.as_bytes())
@@ -42,7 +43,7 @@ fn is_refused(answer: &HttpAnswer) -> bool {
     matches!(answer.code().as_str(), "token_missing" | "token_refused" | "access_denied")
 }
 
-/// Proves R35.
+/// Proves R48.
 #[test]
 fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
     let home = home();
@@ -73,6 +74,7 @@ fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
     };
     let by_right = [
         (RouteRight::Read, of(&["--scope", "read"])),
+        // A token to write covers the routes to propose.
         (RouteRight::Write, of(&["--scope", "write"])),
         (RouteRight::Approve, of(&["--scope", "approve"])),
         (RouteRight::Admin, of(&["--scope", "admin"])),
@@ -92,7 +94,7 @@ fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
             assert!(is_refused, "{what}: {}", answer.text());
         }
         let answer = request(open, route, "main");
-        assert_eq!(answer.status == 401, route.right >= RouteRight::Approve, "{what} without a token");
+        assert_eq!(answer.status == 401, route.right >= RouteRight::Write, "{what} without a token");
         for (right, client) in &by_right {
             let answer = request(client, route, "main");
             assert_eq!(is_refused(&answer), *right < route.right, "{what} with {right}: {}", answer.text());
@@ -152,13 +154,52 @@ fn a_request_cannot_widen_the_scope_of_its_token() {
     home.run(["token", "create", "x", "--scope", "approve", "--room", "kitchen"]).exits(2);
 }
 
+/// A session is reached only in its own scope, and what its host writes without a person's token waits.
+#[test]
+fn a_host_holds_sessions_in_the_scope_of_its_token() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let owner = serving.client.token(&token(&home, &["--scope", "write"]));
+    let room = serving.client.token(&token(&home, &["--scope", "write", "--room", "kitchen"]));
+    let of = |what: &str| format!("/v1/agents/main/sessions{what}");
+    let began = owner.post(&of(""), &json!({ "session": "private1" })).json();
+    assert!(began["prefix"].as_str().is_some_and(|prefix| prefix.contains("Sirena")), "{began}");
+    let turn = json!({
+        "session": "private1", "key": "k1", "user": { "text": "Where is the boat?" }, "assistant": "In Vigo.",
+        "writes": [{ "kind": "remember", "text": "The boat is in Vigo." }],
+    });
+    let turned = owner.post(&of("/turn"), &turn).json();
+    assert_eq!(turned["writes"][0]["outcome"], "pending", "{turned}");
+    let again = owner.post(&of("/turn"), &turn).json();
+    assert_eq!(again["turn"], 1, "a repeated turn is written once: {again}");
+    for what in ["/prompt", "/turn", "/end"] {
+        let answer = room.post(&of(what), &json!({ "session": "private1" }));
+        assert_eq!((answer.status, answer.code().as_str()), (404, "session_unknown"), "{what}");
+    }
+    let shared = room.post(&of(""), &json!({})).json();
+    assert_eq!(shared["scope"], "room:kitchen");
+    assert!(
+        shared["prefix"]
+            .as_str()
+            .is_some_and(|prefix| prefix.contains("Fridays") && !prefix.contains("Sirena"))
+    );
+    let wider = room.post(&of(""), &json!({ "scope": "main" }));
+    assert_eq!((wider.status, wider.code().as_str()), (403, "access_denied"));
+    let team = room.post(&of(""), &json!({ "agents": ["main", "other"] }));
+    assert_eq!(team.status, 200, "a token for all agents may hold a session of two: {}", team.text());
+    let ended = owner.post(&of("/end"), &json!({ "session": "private1" })).json();
+    assert_eq!(ended["turns"], 1);
+    let after = owner.post(&of("/prompt"), &json!({ "session": "private1" }));
+    assert_eq!((after.status, after.code().as_str()), (409, "session_ended"));
+}
+
 /// An agent cannot decide, and its writes wait; a person's are written.
 #[test]
 fn a_token_of_an_agent_proposes_and_one_of_a_person_writes() {
     let home = home();
     let serving = Serving::start(&home, &[]);
     let outcome = |client: &HttpClient| {
-        let body = serde_json::json!({ "text": format!("Written with {}.", client.address) });
+        let body = json!({ "text": format!("Written with {}.", client.address) });
         client.post("/v1/agents/main/memory?scope=main", &body).json()["outcome"].as_str().map(str::to_owned)
     };
     let agent = serving.client.token(&token(&home, &["--scope", "write"]));

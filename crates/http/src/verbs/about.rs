@@ -4,9 +4,10 @@ use std::sync::OnceLock;
 
 use inwit_home::OpenAgent;
 use inwit_model::Code;
+use inwit_model::watch::unwatched;
 use inwit_wire::routes::openapi;
 use inwit_wire::tools::StatusForV1;
-use inwit_wire::{ServedAgentsV1, ServerVersionV1};
+use inwit_wire::{DoctorV1, FindingV1, HealthV1, ServedAgentsV1, ServerVersionV1};
 
 use super::Answered;
 use crate::call::Call;
@@ -46,4 +47,13 @@ pub(super) fn status(opened: &OpenAgent, call: &Call) -> Answered {
     let glance = opened.agent.notes.glance(&call.scope)?;
     let profile = &opened.agent.core.profile().name;
     Ok(Reply::json(&StatusForV1::new(&opened.chosen.id, profile, false, &glance)))
+}
+
+/// `GET …/doctor`.
+pub(super) fn doctor(opened: &OpenAgent) -> Answered {
+    let findings = inwit_home::doctor::examine(opened, Vec::new(), &mut unwatched)?;
+    // What damage hides is reported as a finding.
+    let health = opened.agent.health().unwrap_or_default();
+    let findings = findings.iter().map(FindingV1::from).collect();
+    Ok(Reply::json(&DoctorV1 { findings, health: HealthV1::new(&health, false) }))
 }

@@ -42,7 +42,7 @@ pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
 
 /// `PUT …/files/{path}`.
 pub(super) fn write(opened: &OpenAgent, call: &Call) -> Answered {
-    replace(opened, call, Some(&call.text), Expected::of(&call.headers)?)
+    replace(opened, call, Some(&call.body), Expected::of(&call.headers)?)
 }
 
 /// `DELETE …/files/{path}`.
@@ -55,7 +55,7 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
 
 fn replace(opened: &OpenAgent, call: &Call, content: Option<&[u8]>, expected: Expected) -> Answered {
     let agent = &opened.agent;
-    let behalf = call.caller.behalf(agent, &call.scope, call.values.text("reason").unwrap_or_default());
+    let behalf = call.caller.behalf(agent, &call.scope, call.reason());
     let (_, outcome) =
         agent.notes.replace(&call.scope, call.part("path"), content, expected.hash(), &behalf)?;
     Ok(memory::kept(opened, call, KeptV1::from(&outcome)))

@@ -15,7 +15,7 @@ pub(super) fn remember(opened: &OpenAgent, call: &Call) -> Answered {
         text: values.text("text").unwrap_or_default(),
         section: values.text("section").unwrap_or(SECTION_DEFAULT),
     };
-    let behalf = call.caller.behalf(&opened.agent, &call.scope, values.text("reason").unwrap_or_default());
+    let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
     let outcome = opened.agent.notes.remember_in(&call.scope, values.text("path"), &entry, &behalf)?;
     Ok(kept(opened, call, KeptV1::from(&outcome)))
 }
@@ -23,8 +23,7 @@ pub(super) fn remember(opened: &OpenAgent, call: &Call) -> Answered {
 /// `POST …/journal`.
 pub(super) fn journal(opened: &OpenAgent, call: &Call) -> Answered {
     let text = call.values.text("text").unwrap_or_default();
-    let reason = call.values.text("reason").unwrap_or_default();
-    let behalf = call.caller.behalf(&opened.agent, &call.scope, reason);
+    let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
     let outcome = opened.agent.sessions.journal_add(text, &call.scope, &behalf)?;
     Ok(kept(opened, call, KeptV1::from(&outcome)))
 }

@@ -3,10 +3,13 @@
 //! Each is short: values out of the call, an operation of the engine, a shape of `wire`.
 
 mod about;
+mod facts;
 mod files;
+mod history;
 mod memory;
 mod proposals;
 mod reading;
+mod sessions;
 
 use inwit_home::OpenAgent;
 use inwit_wire::routes::RouteVerb;
@@ -31,7 +34,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         verb => {
             let id = call.caller.agent(call.part("agent"))?;
             let opened = served.agents.open(&id)?;
-            let answered = of_agent(verb, &opened, call);
+            let answered = of_agent(served, verb, &opened, call);
             if answered.is_ok() && call.route.is_change() {
                 served.after_write();
             }
@@ -40,7 +43,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
     }
 }
 
-fn of_agent(verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {
+fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {
     match verb {
         RouteVerb::Files => files::list(opened, call),
         RouteVerb::FileRead => files::read(opened, call),
@@ -52,6 +55,21 @@ fn of_agent(verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {
         RouteVerb::Prompt => reading::prompt(opened, call),
         RouteVerb::Remember => memory::remember(opened, call),
         RouteVerb::Journal => memory::journal(opened, call),
+        RouteVerb::Timeline => reading::timeline(opened, call),
+        RouteVerb::Facts => facts::list(opened, call),
+        RouteVerb::FactAdd => facts::add(opened, call),
+        RouteVerb::FactRead => facts::read(opened, call),
+        RouteVerb::FactForget => facts::forget(opened, call),
+        RouteVerb::FactRestore => facts::restore(opened, call),
+        RouteVerb::History => history::log(opened, call),
+        RouteVerb::Blame => history::blame(opened, call),
+        RouteVerb::Revision => history::revision(opened, call),
+        RouteVerb::RevisionRestore => history::restore(opened, call),
+        RouteVerb::SessionStart => sessions::start(served, opened, call),
+        RouteVerb::SessionPrompt => sessions::prompt(opened, call),
+        RouteVerb::SessionTurn => sessions::turn(served, opened, call),
+        RouteVerb::SessionEnd => sessions::end(served, opened, call),
+        RouteVerb::Doctor => about::doctor(opened),
         RouteVerb::Proposals => proposals::list(opened, call),
         RouteVerb::Proposal => proposals::show(opened, call),
         RouteVerb::Approve => proposals::approve(opened, call),

@@ -1,14 +1,18 @@
 //! Reading: lines, search, why a passage was not found, the prompt. Text is masked for every caller.
 
+use inwit_engine::notes::timeline::Ask;
 use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::{Bounds, DayEdge, Lines, Search};
 use inwit_home::OpenAgent;
 use inwit_home::tokens::Tokens;
+use inwit_model::Code;
 use inwit_model::fact::When;
-use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, NoticeV1, PromptV1, WhyNotV1};
+use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, PromptV1, TimelineV1, WhyNotV1};
+use jiff::civil::Date;
 
 use super::Answered;
 use crate::call::Call;
+use crate::problem::Problem;
 use crate::reply::Reply;
 
 /// Default number of results.
@@ -57,6 +61,27 @@ pub(super) fn why_not(opened: &OpenAgent, call: &Call) -> Answered {
     let (text, query) = (call.values.text("text").unwrap_or_default(), call.values.text("q"));
     let asked = WhyNot { text, query, scope: &call.scope, limit: RESULTS_DEFAULT };
     Ok(Reply::json(&WhyNotV1::from(&opened.agent.notes.why_not(&asked)?)))
+}
+
+/// `GET …/journal`.
+pub(super) fn timeline(opened: &OpenAgent, call: &Call) -> Answered {
+    let values = &call.values;
+    let day = |text: &str| {
+        let day = text.parse::<Date>();
+        day.map_err(|_| {
+            Problem::new(Code::TimeBad, format!("`{}` is not a day.", inwit_model::name::shown(text)))
+        })
+    };
+    let ask = Ask {
+        around: values.text("around").map(day).transpose()?,
+        days: values.whole("days").and_then(|days| u16::try_from(days).ok()).unwrap_or(1),
+        skip: values.size("skip").unwrap_or_default(),
+        limit: values.size("limit").unwrap_or(RESULTS_DEFAULT),
+    };
+    let found = opened.agent.notes.timeline(&call.scope, &ask)?;
+    let entries = found.moments.iter().map(MomentV1::from).collect();
+    let notices = found.notices.iter().map(NoticeV1::from).collect();
+    Ok(Reply::json(&TimelineV1 { entries, notices, omitted: None, next_cursor: None }))
 }
 
 /// `GET …/prompt`.

@@ -29,14 +29,15 @@ words! {
 }
 
 words! {
-    /// What a caller needs. Tokens have one of the rights; `propose` is what a caller on this machine has without a
-    /// token.
+    /// What a caller needs.
     RouteRight {
         /// Nothing: the route reveals nothing of any agent.
         Nothing = "nothing",
         /// A token to read; on a loopback address no token.
         Read = "read",
-        /// A token to write as an agent; on a loopback address no token.
+        /// A token to write; on a loopback address no token, since what an unknown program writes is a proposal.
+        Propose = "propose",
+        /// A token to write.
         Write = "write",
         /// A token of a person.
         Approve = "approve",
@@ -74,8 +75,10 @@ pub struct RouteSpec {
 pub enum Body {
     /// Nothing.
     Nothing,
-    /// A JSON object.
+    /// A JSON object with these values.
     Json(&'static [Param]),
+    /// A JSON object with this schema, as hosts of sessions send it.
+    Shape(fn(&mut SchemaGenerator) -> Schema),
     /// The bytes of a text file.
     Text,
 }
@@ -142,6 +145,36 @@ words! {
         Remember = "remember",
         /// Adds an entry to the daily log.
         Journal = "journal",
+        /// Entries of daily logs.
+        Timeline = "timeline",
+        /// Facts.
+        Facts = "facts",
+        /// Adds a fact.
+        FactAdd = "addFact",
+        /// One fact with its history.
+        FactRead = "readFact",
+        /// Forgets a fact.
+        FactForget = "forgetFact",
+        /// Restores a forgotten fact.
+        FactRestore = "restoreFact",
+        /// Recorded changes.
+        History = "history",
+        /// Who wrote each line.
+        Blame = "blame",
+        /// A file as it was.
+        Revision = "readRevision",
+        /// Restores a file as it was.
+        RevisionRestore = "restoreRevision",
+        /// Starts a session.
+        SessionStart = "startSession",
+        /// The prompt of a session.
+        SessionPrompt = "sessionPrompt",
+        /// A turn of a session.
+        SessionTurn = "sessionTurn",
+        /// Ends a session.
+        SessionEnd = "endSession",
+        /// Checks.
+        Doctor = "doctor",
         /// The prompt.
         Prompt = "prompt",
         /// Proposals.

@@ -67,8 +67,8 @@ fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
     let right = json!([{ TOKEN: [] }]);
     operation["security"] = match route.right {
         RouteRight::Nothing => json!([]),
-        RouteRight::Read | RouteRight::Write => json!([{}, { TOKEN: [] }]),
-        RouteRight::Approve | RouteRight::Admin => right,
+        RouteRight::Read | RouteRight::Propose => json!([{}, { TOKEN: [] }]),
+        RouteRight::Write | RouteRight::Approve | RouteRight::Admin => right,
     };
     match route.body {
         Body::Nothing => {}
@@ -77,6 +77,12 @@ fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
             operation["requestBody"] = json!({
                 "required": is_required,
                 "content": { "application/json": { "schema": param::schema(params) } },
+            });
+        }
+        Body::Shape(schema) => {
+            operation["requestBody"] = json!({
+                "required": true,
+                "content": { "application/json": { "schema": schema(schemas) } },
             });
         }
         Body::Text => {
@@ -213,7 +219,7 @@ mod tests {
         for route in ROUTES {
             let is_read = route.method == super::super::Method::Get;
             assert!(!is_read || matches!(route.body, Body::Nothing), "{}", route.path);
-            assert!(is_read || route.right >= RouteRight::Write, "{} changes something", route.path);
+            assert!(is_read || route.right >= RouteRight::Propose, "{} changes something", route.path);
         }
     }
 

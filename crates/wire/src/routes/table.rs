@@ -3,11 +3,13 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{Answer, Body, Method, RouteRight, RouteSpec, RouteVerb};
-use crate::tools::StatusForV1;
+use crate::tools::minara_facts::MemoriesV1;
 use crate::tools::param::params;
+use crate::tools::{KeptV1, StatusForV1, TimelineV1};
 use crate::{
-    AnswerV1, ExcerptV1, FileListV1, InboxV1, KeptV1, PromptV1, RejectedV1, ServedAgentsV1, ServerVersionV1,
-    ShownProposalV1, TextV1, WhyNotV1,
+    AnswerV1, AskV1, BeganV1, BlameV1, DoctorV1, EndV1, EndedV1, ExcerptV1, FactHistoryV1, FileListV1,
+    HistoryV1, InboxV1, PromptV1, RejectedV1, RevisionV1, ServedAgentsV1, ServerVersionV1, ShownProposalV1,
+    StartV1, TextV1, TurnV1, WhyNotV1,
 };
 
 /// The schema of a shape.
@@ -104,7 +106,7 @@ pub const ROUTES: &[RouteSpec] = &[
         ..row(
             RouteVerb::FileWrite,
             (Method::Put, "/v1/agents/{agent}/files/{path}"),
-            RouteRight::Write,
+            RouteRight::Propose,
             "Replaces a file that has the ETag in `If-Match`, or creates one with `If-None-Match: *`. The gate decides; the answer says whether it is written or waits for approval.",
             Answer::Json(of::<KeptV1>),
         )
@@ -117,7 +119,7 @@ pub const ROUTES: &[RouteSpec] = &[
         ..row(
             RouteVerb::FileRemove,
             (Method::Delete, "/v1/agents/{agent}/files/{path}"),
-            RouteRight::Write,
+            RouteRight::Propose,
             "Removes a file that has the ETag in `If-Match`. Its content stays in the history.",
             Answer::Json(of::<KeptV1>),
         )
@@ -178,7 +180,7 @@ pub const ROUTES: &[RouteSpec] = &[
         ..row(
             RouteVerb::Remember,
             (Method::Post, "/v1/agents/{agent}/memory"),
-            RouteRight::Write,
+            RouteRight::Propose,
             "Adds an entry to the memory. The gate decides; the answer says whether it is written or waits for approval. Adding the same entry again changes nothing.",
             Answer::Json(of::<KeptV1>),
         )
@@ -196,6 +198,170 @@ pub const ROUTES: &[RouteSpec] = &[
             Answer::Json(of::<KeptV1>),
         )
     },
+    RouteSpec {
+        query: params! {
+            around?: Text, "A day, such as `2026-11-21`: its entries and those of the days beside it, in order of time [default: the newest entries].";
+            days?: Whole { min: 0, max: 31, default: Some(1) }, "Days on each side of it.";
+            limit?: Whole { min: 1, max: 200, default: Some(20) }, "Maximum number of entries.";
+            skip?: Whole { min: 0, max: 100_000, default: Some(0) }, "Entries to skip.";
+        },
+        ..row(
+            RouteVerb::Timeline,
+            (Method::Get, "/v1/agents/{agent}/journal"),
+            RouteRight::Read,
+            "Entries of daily logs: the newest, or around a day.",
+            Answer::Json(of::<TimelineV1>),
+        )
+    },
+    RouteSpec {
+        query: params! {
+            q?: Text, "Words of the facts [default: the newest facts].", "query";
+            category?: Text, "Only this category.";
+            limit?: Whole { min: 1, max: 500, default: Some(50) }, "Maximum number of facts.";
+        },
+        ..row(
+            RouteVerb::Facts,
+            (Method::Get, "/v1/agents/{agent}/facts"),
+            RouteRight::Read,
+            "Facts that match, or the newest. Only scope `main` has facts.",
+            Answer::Json(of::<MemoriesV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Json(params! {
+            text: Text, "The statement, one sentence.", "content";
+            category?: Text, "Such as `preference`, `fact`, `lesson`.";
+            reason?: Text, "Why, for the person who approves.";
+        }),
+        ..row(
+            RouteVerb::FactAdd,
+            (Method::Post, "/v1/agents/{agent}/facts"),
+            RouteRight::Propose,
+            "Adds a fact. The gate decides; the answer says whether it is stored or waits for approval.",
+            Answer::Json(of::<KeptV1>),
+        )
+    },
+    row(
+        RouteVerb::FactRead,
+        (Method::Get, "/v1/agents/{agent}/facts/{id}"),
+        RouteRight::Approve,
+        "A fact as stored, with everything that it said before.",
+        Answer::Json(of::<FactHistoryV1>),
+    ),
+    row(
+        RouteVerb::FactForget,
+        (Method::Delete, "/v1/agents/{agent}/facts/{id}"),
+        RouteRight::Approve,
+        "Forgets a fact. It can be restored for thirty days.",
+        Answer::Json(of::<KeptV1>),
+    ),
+    RouteSpec {
+        body: Body::Json(&[]),
+        ..row(
+            RouteVerb::FactRestore,
+            (Method::Post, "/v1/agents/{agent}/facts/{id}/restore"),
+            RouteRight::Approve,
+            "Restores a forgotten fact.",
+            Answer::Json(of::<KeptV1>),
+        )
+    },
+    RouteSpec {
+        query: params! {
+            path?: Text, "Only changes of this file.";
+            session?: Text, "Only changes of this session.";
+            limit?: Whole { min: 1, max: 1_000, default: Some(20) }, "Maximum number of changes.";
+        },
+        ..row(
+            RouteVerb::History,
+            (Method::Get, "/v1/agents/{agent}/history"),
+            RouteRight::Approve,
+            "Recorded changes, newest first.",
+            Answer::Json(of::<HistoryV1>),
+        )
+    },
+    RouteSpec {
+        query: params! {
+            from?: Whole { min: 1, max: 4_294_967_295, default: Some(1) }, "First line, from 1. At most 500 lines are answered.";
+        },
+        ..row(
+            RouteVerb::Blame,
+            (Method::Get, "/v1/agents/{agent}/blame/{path}"),
+            RouteRight::Approve,
+            "Who wrote each line of a file, when, and by which proposal or session.",
+            Answer::Json(of::<BlameV1>),
+        )
+    },
+    RouteSpec {
+        query: params! {
+            at: Text, "A revision, as the history lists it.";
+        },
+        ..row(
+            RouteVerb::Revision,
+            (Method::Get, "/v1/agents/{agent}/revisions/{path}"),
+            RouteRight::Approve,
+            "A file as it was at a revision.",
+            Answer::Json(of::<RevisionV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Json(params! {
+            at: Text, "A revision, as the history lists it.";
+        }),
+        ..row(
+            RouteVerb::RevisionRestore,
+            (Method::Post, "/v1/agents/{agent}/revisions/{path}"),
+            RouteRight::Approve,
+            "Proposes a file as it was at a revision. Approve the proposal to write it; the current content stays in the history.",
+            Answer::Json(of::<KeptV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Shape(of::<StartV1>),
+        ..row(
+            RouteVerb::SessionStart,
+            (Method::Post, "/v1/agents/{agent}/sessions"),
+            RouteRight::Write,
+            "Starts a session of a host, or continues the one with this id: the prompt of its next turn. Its scope is the one of the request.",
+            Answer::Json(of::<BeganV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Shape(of::<AskV1>),
+        ..row(
+            RouteVerb::SessionPrompt,
+            (Method::Post, "/v1/agents/{agent}/sessions/prompt"),
+            RouteRight::Write,
+            "The prompt of a running session: the same prefix, and a new tail with passages for the question.",
+            Answer::Json(of::<BeganV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Shape(of::<TurnV1>),
+        ..row(
+            RouteVerb::SessionTurn,
+            (Method::Post, "/v1/agents/{agent}/sessions/turn"),
+            RouteRight::Write,
+            "Records a turn: what was said and read, and what the agent wants to write. With a `key`, a repeated turn is written once.",
+            Answer::Object,
+        )
+    },
+    RouteSpec {
+        body: Body::Shape(of::<EndV1>),
+        ..row(
+            RouteVerb::SessionEnd,
+            (Method::Post, "/v1/agents/{agent}/sessions/end"),
+            RouteRight::Write,
+            "Ends a session: the rest of its log is written, and its changes are committed.",
+            Answer::Json(of::<EndedV1>),
+        )
+    },
+    row(
+        RouteVerb::Doctor,
+        (Method::Get, "/v1/agents/{agent}/doctor"),
+        RouteRight::Approve,
+        "Checks of the agent: findings with hints, and counts.",
+        Answer::Json(of::<DoctorV1>),
+    ),
     RouteSpec {
         query: params! {
             question?: Text, "Question of this turn; matching passages are added at the end.";

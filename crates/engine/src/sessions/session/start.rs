@@ -207,6 +207,11 @@ impl Sessions {
         Ok(session)
     }
 
+    /// The scope of a running session. Errors: `session_unknown`, `session_ended`.
+    pub fn session_scope(&self, id: &SessionId) -> Result<Scope, EngineError> {
+        Ok(self.running_session(id)?.start.scope)
+    }
+
     /// The taint of text outside a turn: what was read before is unknown, so that of a tool, or worse (D9). Errors:
     /// `session_unknown`, `session_ended`.
     pub fn session_taint(&self, session: Option<&SessionId>) -> Result<Taint, EngineError> {
