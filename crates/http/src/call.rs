@@ -10,7 +10,7 @@ use axum::http::HeaderMap;
 use inwit_model::{Code, Scope};
 use inwit_wire::Object;
 use inwit_wire::routes::{Body, RouteSpec};
-use inwit_wire::tools::{Arguments, Kind};
+use inwit_wire::tools::Arguments;
 use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -63,11 +63,14 @@ const SCOPE: &str = "scope";
 pub fn query(route: &RouteSpec, query: &str) -> Result<(Option<String>, Map<String, Value>), Problem> {
     let mut sent: Map<String, Value> = Map::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (name, value) = (decoded(name)?, decoded(value)?);
+        let (name, value) = match pair.split_once('=') {
+            Some((name, value)) => (decoded(name)?, Value::from(decoded(value)?)),
+            // `?explain` without a value means yes.
+            None => (decoded(pair)?, Value::from(true)),
+        };
         let twice =
             || Problem::new(Code::UsageBad, format!("`{}` is given twice.", inwit_model::name::shown(&name)));
-        if sent.insert(name.clone(), Value::from(value)).is_some() {
+        if sent.insert(name.clone(), value).is_some() {
             return Err(twice());
         }
     }
@@ -75,14 +78,6 @@ pub fn query(route: &RouteSpec, query: &str) -> Result<(Option<String>, Map<Stri
         true => sent.remove(SCOPE).and_then(|scope| scope.as_str().map(str::to_owned)),
         false => None,
     };
-    for (name, value) in &mut sent {
-        // `?explain` without a value means yes.
-        let is_flag =
-            route.query.iter().any(|param| param.name == name && matches!(param.kind, Kind::Flag { .. }));
-        if is_flag && value == "" {
-            *value = Value::from(true);
-        }
-    }
     Ok((scope, sent))
 }
 
@@ -161,7 +156,9 @@ mod tests {
         assert_eq!(scope.as_deref(), Some("room:kitchen"));
         assert_eq!((values.text("q"), values.size("limit")), (Some("rye bread é"), Some(3)));
         assert!(values.flag("explain") && !values.flag("fts"));
-        for bad in ["", "q=a&q=b", "q=a&limit=0", "q=a&limit=x", "q=%FF", "q=a&colour=red"] {
+        for bad in
+            ["", "q=a&q=b", "q=a&limit=0", "q=a&limit=x", "q=%FF", "q=a&colour=red", "q=a&explain=", "q"]
+        {
             assert_eq!(search(bad).err(), Some(400), "{bad}");
         }
     }

@@ -63,6 +63,19 @@ impl Caller {
         AgentId::parse(id).map_err(|error| Problem::new(Code::AgentUnknown, error.to_string()))
     }
 
+    /// The agent of a route that names none: that of the token, else the only one, else `main`.
+    pub fn own_agent(&self, ids: &[String]) -> Result<AgentId, Problem> {
+        let own = match self {
+            Self::Holder(holder) => holder.row().agent.clone(),
+            Self::Local => None,
+        };
+        match (own, ids) {
+            (Some(own), _) => Ok(own),
+            (None, [only]) => self.agent(only),
+            (None, _) => Ok(AgentId::main()),
+        }
+    }
+
     /// The scope of a request: that of the token, which a request cannot widen; without a token the requested one, by
     /// default `shared`. Errors: `usage_bad`, `access_denied`.
     pub fn scope(&self, asked: Option<&str>) -> Result<Scope, Problem> {

@@ -17,6 +17,9 @@ pub const BODY_SECONDS_MAX: Duration = Duration::from_secs(10);
 /// Largest JSON body, in bytes.
 pub const JSON_BYTES_MAX: usize = 1024 * 1024;
 
+/// Memory of all bodies that are read or worked on at the same time, in KiB; further ones wait.
+pub const BODIES_KIB_MAX: usize = 64 * 1024;
+
 /// Longest time in which the requests of a stopping server are answered.
 pub const STOP_SECONDS_MAX: Duration = Duration::from_secs(20);
 

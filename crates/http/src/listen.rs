@@ -57,7 +57,7 @@ pub(crate) async fn serve(
     http.timer(TokioTimer::new())
         .header_read_timeout(HEADERS_SECONDS_MAX)
         .max_buf_size(HEADERS_BYTES_MAX)
-        .half_close(false);
+        .half_close(true);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

@@ -43,6 +43,32 @@ impl Problem {
         problem
     }
 
+    /// The same for a client of Minara: its envelope, and 409 for a stale version.
+    pub fn of_minara(mut self) -> Self {
+        self.document.ok = Some(false);
+        self.document.sha256 = self.document.current_sha256.clone();
+        self.conflict()
+    }
+
+    /// The same with 409 for a stale version, as Minara and MindRoom answer it (X5).
+    pub fn conflict(mut self) -> Self {
+        if self.document.status == StatusCode::PRECONDITION_FAILED.as_u16() {
+            self.document.status = StatusCode::CONFLICT.as_u16();
+        }
+        self
+    }
+
+    /// The same with this status.
+    pub fn status_of(mut self, status: StatusCode) -> Self {
+        self.document.status = status.as_u16();
+        self
+    }
+
+    /// Its code.
+    pub fn code(&self) -> &'static str {
+        self.document.code
+    }
+
     /// Its status.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.document.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

@@ -16,6 +16,8 @@ use crate::precondition::etag;
 pub enum Reply {
     /// JSON, as text.
     Json(String),
+    /// JSON about a file, with the hash of that file.
+    Tagged(String, Sha256),
     /// The bytes of a file, with their hash.
     File(Vec<u8>, Sha256),
     /// The ETag that the caller has still applies.
@@ -30,6 +32,14 @@ impl Reply {
     /// A shape of `wire`, with hints for callers over HTTP.
     pub fn json(answer: &impl Shaped) -> Self {
         Self::Json(answer::value(answer, said).to_string())
+    }
+
+    /// The same with the ETag of the file that it is about.
+    pub fn tagged(self, sha256: Sha256) -> Self {
+        match self {
+            Self::Json(text) => Self::Tagged(text, sha256),
+            other => other,
+        }
     }
 }
 
@@ -49,6 +59,7 @@ impl IntoResponse for Reply {
         };
         match self {
             Self::Json(text) => plain("application/json", text.into()),
+            Self::Tagged(text, sha256) => tagged(plain("application/json", text.into()), sha256),
             Self::Html(text) => plain("text/html; charset=utf-8", text.into_owned().into()),
             Self::Nothing => StatusCode::NO_CONTENT.into_response(),
             Self::File(bytes, sha256) => tagged(plain(MARKDOWN, bytes.into()), sha256),

@@ -18,11 +18,13 @@ use inwit_gate::TokenHolder;
 use inwit_model::Code;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_wire::routes::{self, Body, ROUTES, RouteRight, RouteSpec};
+use tokio::sync::SemaphorePermit;
 use tower_http::compression::CompressionLayer;
 
 use crate::call::{Call, query, values};
 use crate::caller::{Caller, needs_token, presented, refused};
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
+use crate::precondition::Expected;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::server::Served;
@@ -85,7 +87,12 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Lets in what the guard admits, also for unknown routes.
-async fn guarded(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
+async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: Next) -> Response {
+    // A client that accepts no plain answer gets one anyway: the change that it asked for may be done by then.
+    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    if accepted.is_some_and(|accepted| accepted.contains(";q=0")) {
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
+    }
     let admitted = served.guard.admit(request.method(), request.uri(), request.headers());
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
@@ -107,7 +114,10 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
     }
     let (scope, sent) = query(route, parts.uri.query().unwrap_or_default())?;
     let scope = caller.scope(scope.as_deref())?;
-    let bytes = bytes(route, &parts.headers, body).await?;
+    if route.is_conditional {
+        Expected::of(&parts.headers)?;
+    }
+    let (bytes, _room) = bytes(served, route, &parts.headers, body).await?;
     let values = values(route, &sent, &bytes)?;
     run(served, Call { route, path, values, body: bytes, headers: parts.headers, caller, scope }).await
 }
@@ -134,8 +144,14 @@ async fn path(parts: &mut Parts) -> Result<BTreeMap<String, String>, Problem> {
     Ok(params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-/// The body of a request. Errors: `media_type_refused`, `body_too_large`, `body_stalled`, `body_bad`.
-async fn bytes(route: &RouteSpec, headers: &HeaderMap, body: axum::body::Body) -> Result<Vec<u8>, Problem> {
+/// The body of a request, and its place in the memory for bodies. Errors: `media_type_refused`, `body_too_large`,
+/// `body_stalled`, `body_bad`.
+async fn bytes<'s>(
+    served: &'s Served,
+    route: &RouteSpec,
+    headers: &HeaderMap,
+    body: axum::body::Body,
+) -> Result<(Vec<u8>, Option<SemaphorePermit<'s>>), Problem> {
     let (allowed, limit): (&[&str], usize) = match route.body {
         Body::Nothing => (&[], 0),
         Body::Json(_) | Body::Shape(_) => (&["application/json"], JSON_BYTES_MAX),
@@ -149,24 +165,37 @@ async fn bytes(route: &RouteSpec, headers: &HeaderMap, body: axum::body::Body) -
     // A body that is not there has no type.
     let is_empty =
         length == Some(0) || (length.is_none() && !headers.contains_key(header::TRANSFER_ENCODING));
-    if !allowed.is_empty() && !(is_empty && matches!(route.body, Body::Json(_))) {
+    if !(allowed.is_empty() || is_empty && matches!(route.body, Body::Json(_))) {
         media_type(headers, allowed)?;
     }
     let too_large = || Problem::new(Code::BodyTooLarge, format!("The body has more than {limit} bytes."));
-    if length.is_some_and(|length| usize::try_from(length).map_or(true, |length| length > limit)) {
+    let length = usize::try_from(length.unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+    if length != usize::MAX && length > limit {
         return Err(too_large());
     }
-    let read = tokio::time::timeout(BODY_SECONDS_MAX, to_bytes(body, limit)).await;
+    if is_empty {
+        return Ok((Vec::new(), None));
+    }
+    let kib = u32::try_from(length.min(limit).div_ceil(KIB)).unwrap_or(u32::MAX);
+    let read = async {
+        let room = served.bodies.acquire_many(kib).await.ok();
+        (to_bytes(body, limit).await, room)
+    };
     let stalled = |_| Problem::new(Code::BodyStalled, "The body did not arrive in time.");
-    read.map_err(stalled)?.map(Vec::from).map_err(|error| {
+    let (bytes, room) = tokio::time::timeout(BODY_SECONDS_MAX, read).await.map_err(stalled)?;
+    let bytes = bytes.map_err(|error| {
         let is_limit = std::error::Error::source(&error)
             .is_some_and(|source| source.to_string().contains("length limit"));
         match is_limit {
             true => too_large(),
             false => Problem::new(Code::BodyBad, "The body did not arrive whole."),
         }
-    })
+    })?;
+    Ok((Vec::from(bytes), room))
 }
+
+/// Bytes of a KiB.
+const KIB: usize = 1024;
 
 fn media_type(headers: &HeaderMap, allowed: &[&str]) -> Result<(), Problem> {
     let sent = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -182,15 +211,23 @@ fn media_type(headers: &HeaderMap, allowed: &[&str]) -> Result<(), Problem> {
     Err(Problem::new(Code::MediaTypeRefused, message))
 }
 
-/// Runs a call on a thread that may block. Errors: `server_busy`, and those of the call.
+/// Runs a call on a thread that may block. A call whose client goes away keeps its place until it ends. Errors:
+/// `server_busy`, and those of the call.
 async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
+    if !call.route.verb.may_block() {
+        return verbs::run(served, &call);
+    }
     let busy =
         |_| Problem::new(Code::ServerBusy, "Too many requests wait already.").with(header::RETRY_AFTER, "1");
-    let _place = served.queue.try_acquire().map_err(busy)?;
-    let _turn = served.calls.acquire().await;
+    let place = Arc::clone(&served.queue).try_acquire_owned().map_err(busy)?;
+    let turn = Arc::clone(&served.calls).acquire_owned().await;
     let running = Arc::clone(served);
-    let done = tokio::task::spawn_blocking(move || verbs::run(&running, &call)).await;
+    let done = tokio::task::spawn_blocking(move || {
+        let answered = verbs::run(&running, &call);
+        drop((place, turn));
+        answered
+    });
     let failed =
         |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
-    done.map_err(failed)?
+    done.await.map_err(failed)?
 }

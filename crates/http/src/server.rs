@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
-use crate::limit::{CALLS_MAX, CALLS_WAITING_MAX};
+use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX};
 use crate::listen::{self, StopSignals};
 
 /// The file that a server of a home locks.
@@ -53,9 +53,11 @@ pub(crate) struct Served {
     pub clock: Arc<dyn Clock>,
     pub failures: Failures,
     /// Calls that run.
-    pub calls: Semaphore,
+    pub calls: Arc<Semaphore>,
     /// Calls that run or wait.
-    pub queue: Semaphore,
+    pub queue: Arc<Semaphore>,
+    /// Memory of bodies that are read or worked on, in KiB.
+    pub bodies: Semaphore,
     /// Whether callers of this machine need no token.
     pub is_local: bool,
     stopping: AtomicBool,
@@ -101,8 +103,9 @@ impl Server {
             guard: Guard::of(address, &config.allowed_hosts),
             clock: Arc::clone(&config.clock),
             failures: Failures::default(),
-            calls: Semaphore::new(CALLS_MAX),
-            queue: Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX),
+            calls: Arc::new(Semaphore::new(CALLS_MAX)),
+            queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
+            bodies: Semaphore::new(BODIES_KIB_MAX),
             is_local: address.ip().is_loopback(),
             stopping: AtomicBool::new(false),
         });

@@ -15,6 +15,7 @@ pub mod error;
 pub mod facts;
 pub mod feedback;
 pub mod files;
+pub mod foreign_api;
 pub mod forget;
 pub mod hint;
 pub mod history;
@@ -94,8 +95,8 @@ pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
 pub use server::{
-    FileListV1, ProblemV1, ServedAgentsV1, ServerVersionV1, ServingV1, TokenCreatedV1, TokenRevokedV1,
-    TokenRowV1, TokensV1,
+    FileListV1, ListedFileV1, ProblemV1, ServedAgentsV1, ServerVersionV1, ServingV1, TokenCreatedV1,
+    TokenRevokedV1, TokenRowV1, TokensV1,
 };
 pub use session::{
     AskV1, BeganV1, ChatEndV1, ChatTurnV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1,

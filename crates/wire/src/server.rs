@@ -1,10 +1,11 @@
 //! Answers that only the HTTP server has, and its errors as problem documents (RFC 9457).
 
-use inwit_engine::{Notice, TokenRow};
-use inwit_model::time;
+use inwit_engine::TokenRow;
+use inwit_model::{Entry, time};
+use jiff::Timestamp;
 
+use crate::ErrorV1;
 use crate::shape::shape;
-use crate::{ErrorV1, NoticeV1};
 
 shape! {
     /// A server that has started.
@@ -68,10 +69,18 @@ shape! {
 
     /// The files that a scope sees.
     pub struct FileListV1 {
-        /// Names from the workspace's root, in byte order.
-        pub files: Vec<String>,
-        /// What the reader should know besides.
-        pub notices?: Vec<NoticeV1>,
+        /// Each file, in byte order of the names.
+        pub files: Vec<ListedFileV1>,
+    }
+
+    /// One file of a list.
+    pub struct ListedFileV1 from entry: &Entry {
+        /// From the workspace's root.
+        pub path: String = entry.name.to_string(),
+        /// Size in bytes.
+        pub bytes: u64 = entry.stamp.bytes,
+        /// When it changed, UTC.
+        pub changed_at: String = time::json(changed_at(entry)),
     }
 
     /// A failure over HTTP.
@@ -88,6 +97,10 @@ shape! {
         pub hint: crate::HintV1,
         /// For a precondition that failed: the file's sha256 now, null when it is gone.
         pub current_sha256?: Option<Option<String>>,
+        /// The same for clients of Minara.
+        pub sha256?: Option<Option<String>>,
+        /// False for clients of Minara.
+        pub ok?: Option<bool>,
     }
 }
 
@@ -101,13 +114,13 @@ impl ProblemV1 {
             code: error.code,
             hint: error.hint,
             current_sha256: None,
+            sha256: None,
+            ok: None,
         }
     }
 }
 
-impl FileListV1 {
-    /// Of these names.
-    pub fn new(files: Vec<String>, notices: &[Notice]) -> Self {
-        Self { files, notices: notices.iter().map(NoticeV1::from).collect() }
-    }
+/// When a file changed; the earliest time for one beyond the calendar.
+pub fn changed_at(entry: &Entry) -> Timestamp {
+    Timestamp::from_nanosecond(i128::from(entry.stamp.changed_ns)).unwrap_or(Timestamp::MIN)
 }

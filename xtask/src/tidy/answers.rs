@@ -32,6 +32,7 @@ const FILES_OF_OURS: &[(&str, &str)] = &[
 
 /// Files of `wire` in whose shapes another system's names stand.
 const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
+    ("crates/wire/src/foreign_api.rs", "files as Minara and MindRoom name them"),
     ("crates/wire/src/hook.rs", "calls of hosts"),
     ("crates/wire/src/prompt.rs", "prompts of providers"),
     ("crates/wire/src/self_report.rs", "tools of nexo"),

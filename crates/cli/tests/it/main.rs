@@ -58,6 +58,7 @@ mod search;
 mod search_batches;
 mod serve;
 mod serve_access;
+mod serve_foreign;
 mod sessions_and_inbox;
 mod setting_effects;
 mod settings;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::watch::unwatched;
-use inwit_model::{Place, SafeName, Scope};
+use inwit_model::{Entry, Place, SafeName, Scope};
 use inwit_store::SetKey;
 use inwit_workspace::ScopedReader as _;
 use jiff::civil::Date;
@@ -40,7 +40,12 @@ pub struct Glance {
 impl Notes {
     /// The names of the files that `scope` sees, in byte order. Error: `workspace_unreadable`.
     pub fn names(&self, scope: &Scope) -> Result<Vec<SafeName>, EngineError> {
-        Ok(self.core.view(scope).list()?.entries.into_iter().map(|entry| entry.name).collect())
+        Ok(self.entries(scope)?.into_iter().map(|entry| entry.name).collect())
+    }
+
+    /// The same with sizes and times.
+    pub fn entries(&self, scope: &Scope) -> Result<Vec<Entry>, EngineError> {
+        Ok(self.core.view(scope).list()?.entries)
     }
 
     /// The overview for `scope`; updates the index first. Errors: those of [`search`](Self::search),

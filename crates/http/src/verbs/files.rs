@@ -3,11 +3,11 @@
 //! Invariant: a person reads stored bytes, and everyone else masked text with its own hash, so that no answer allows
 //! testing guesses of a masked value; a file is changed only over the version that the caller read (X5, W24).
 
-use inwit_engine::Lines;
+use inwit_engine::{Lines, Outcome};
 use inwit_home::OpenAgent;
-use inwit_model::Code;
-use inwit_wire::FileListV1;
+use inwit_model::{Code, Sha256};
 use inwit_wire::tools::KeptV1;
+use inwit_wire::{FileListV1, ListedFileV1};
 
 use super::{Answered, memory};
 use crate::call::Call;
@@ -17,26 +17,31 @@ use crate::reply::Reply;
 
 /// `GET …/files`.
 pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
-    let names = opened.agent.notes.names(&call.scope)?;
-    Ok(Reply::json(&FileListV1::new(names.iter().map(ToString::to_string).collect(), &[])))
+    let entries = opened.agent.notes.entries(&call.scope)?;
+    Ok(Reply::json(&FileListV1 { files: entries.iter().map(ListedFileV1::from).collect() }))
 }
 
 /// `GET …/files/{path}`.
 pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
-    let (notes, path) = (&opened.agent.notes, call.part("path"));
-    let (bytes, sha256) = match call.caller.consent() {
-        Some(_) => {
-            let file = notes.get(&call.scope, path, Lines::default())?;
-            (file.content, file.sha256)
-        }
-        None => {
-            let (file, _) = notes.get_masked(&call.scope, path, Lines::default())?;
-            (file.content.into_string().into_bytes(), file.sha256)
-        }
-    };
+    let (bytes, sha256) = seen(opened, call, call.part("path"))?;
     match is_known(&call.headers, sha256) {
         true => Ok(Reply::Unmodified(sha256)),
         false => Ok(Reply::File(bytes, sha256)),
+    }
+}
+
+/// A file as the caller may read it, and the hash of that.
+pub(super) fn seen(opened: &OpenAgent, call: &Call, path: &str) -> Result<(Vec<u8>, Sha256), Problem> {
+    let notes = &opened.agent.notes;
+    match call.caller.consent() {
+        Some(_) => {
+            let file = notes.get(&call.scope, path, Lines::default())?;
+            Ok((file.content, file.sha256))
+        }
+        None => {
+            let (file, _) = notes.get_masked(&call.scope, path, Lines::default())?;
+            Ok((file.content.into_string().into_bytes(), file.sha256))
+        }
     }
 }
 
@@ -54,9 +59,19 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
 }
 
 fn replace(opened: &OpenAgent, call: &Call, content: Option<&[u8]>, expected: Expected) -> Answered {
-    let agent = &opened.agent;
-    let behalf = call.caller.behalf(agent, &call.scope, call.reason());
-    let (_, outcome) =
-        agent.notes.replace(&call.scope, call.part("path"), content, expected.hash(), &behalf)?;
+    let outcome = replaced(opened, call, call.part("path"), content, expected)?;
     Ok(memory::kept(opened, call, KeptV1::from(&outcome)))
+}
+
+/// The outcome of a change over the expected version.
+pub(super) fn replaced(
+    opened: &OpenAgent,
+    call: &Call,
+    path: &str,
+    content: Option<&[u8]>,
+    expected: Expected,
+) -> Result<Outcome, Problem> {
+    let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
+    let (_, outcome) = opened.agent.notes.replace(&call.scope, path, content, expected.hash(), &behalf)?;
+    Ok(outcome)
 }

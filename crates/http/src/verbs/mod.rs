@@ -7,6 +7,8 @@ mod facts;
 mod files;
 mod history;
 mod memory;
+mod minara;
+mod mindroom;
 mod proposals;
 mod reading;
 mod sessions;
@@ -32,7 +34,10 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
         RouteVerb::Agents => Ok(about::agents(served, call)),
         verb => {
-            let id = call.caller.agent(call.part("agent"))?;
+            let id = match call.route.is_of_minara() {
+                true => call.caller.own_agent(&served.agents.ids())?,
+                false => call.caller.agent(call.part("agent"))?,
+            };
             let opened = served.agents.open(&id)?;
             let answered = of_agent(served, verb, &opened, call);
             if answered.is_ok() && call.route.is_change() {
@@ -70,6 +75,16 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -
         RouteVerb::SessionTurn => sessions::turn(served, opened, call),
         RouteVerb::SessionEnd => sessions::end(served, opened, call),
         RouteVerb::Doctor => about::doctor(opened),
+        RouteVerb::MinaraFiles => minara::list(opened, call),
+        RouteVerb::MinaraRead => minara::read(opened, call),
+        RouteVerb::MinaraWrite => minara::write(opened, call),
+        RouteVerb::MindroomFiles => mindroom::list(opened, call),
+        RouteVerb::MindroomRead => mindroom::read(opened, call),
+        RouteVerb::MindroomWrite => mindroom::write(opened, call),
+        RouteVerb::MindroomRemove => mindroom::remove(opened, call),
+        RouteVerb::MindroomDays => mindroom::days(opened, call),
+        RouteVerb::MindroomDay => mindroom::day(opened, call),
+        RouteVerb::MindroomReport => mindroom::report(opened, call),
         RouteVerb::Proposals => proposals::list(opened, call),
         RouteVerb::Proposal => proposals::show(opened, call),
         RouteVerb::Approve => proposals::approve(opened, call),

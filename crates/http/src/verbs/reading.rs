@@ -88,6 +88,6 @@ pub(super) fn timeline(opened: &OpenAgent, call: &Call) -> Answered {
 pub(super) fn prompt(opened: &OpenAgent, call: &Call) -> Answered {
     let sessions = &opened.agent.sessions;
     let prompt = sessions.prompt_of_facts(&call.scope, call.values.text("question"), When::default())?;
-    let tokens = sessions.token_counts(&prompt, &Tokens::load)?;
-    Ok(Reply::json(&PromptV1::new(&prompt, Some(&tokens), true)))
+    let counts = call.values.flag("tokens").then(|| sessions.token_counts(&prompt, &Tokens::load));
+    Ok(Reply::json(&PromptV1::new(&prompt, counts.transpose()?.as_deref(), true)))
 }

@@ -175,6 +175,26 @@ words! {
         SessionEnd = "endSession",
         /// Checks.
         Doctor = "doctor",
+        /// Minara: files.
+        MinaraFiles = "minaraFiles",
+        /// Minara: one file.
+        MinaraRead = "minaraReadFile",
+        /// Minara: saves a file.
+        MinaraWrite = "minaraWriteFile",
+        /// MindRoom: files.
+        MindroomFiles = "mindroomFiles",
+        /// MindRoom: one file.
+        MindroomRead = "mindroomReadFile",
+        /// MindRoom: saves a file.
+        MindroomWrite = "mindroomWriteFile",
+        /// MindRoom: removes a file.
+        MindroomRemove = "mindroomRemoveFile",
+        /// MindRoom: daily logs.
+        MindroomDays = "mindroomDays",
+        /// MindRoom: the logs of a date.
+        MindroomDay = "mindroomDay",
+        /// MindRoom: what a prompt is made of.
+        MindroomReport = "mindroomReport",
         /// The prompt.
         Prompt = "prompt",
         /// Proposals.
@@ -189,6 +209,11 @@ words! {
 }
 
 impl RouteVerb {
+    /// Whether it reads files or waits for anything.
+    pub fn may_block(self) -> bool {
+        !matches!(self, Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs)
+    }
+
     /// Its row.
     pub fn spec(self) -> &'static RouteSpec {
         let row = ROUTES.iter().find(|row| row.verb == self);
@@ -204,7 +229,12 @@ impl RouteSpec {
 
     /// Whether it is about one agent, so that a scope applies.
     pub fn is_of_an_agent(&self) -> bool {
-        self.path_names().any(|name| name == "agent")
+        self.path_names().any(|name| name == "agent") || self.is_of_minara()
+    }
+
+    /// Whether it is one of Minara's, which name no agent: it is the one of the token, or the only one.
+    pub fn is_of_minara(&self) -> bool {
+        matches!(self.verb, RouteVerb::MinaraFiles | RouteVerb::MinaraRead | RouteVerb::MinaraWrite)
     }
 
     /// Whether it changes something.

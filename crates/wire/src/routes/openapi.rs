@@ -101,7 +101,9 @@ fn parameters(route: &RouteSpec) -> Vec<Value> {
         route.path_names().map(|name| text(name, "path", about_path(name), true)).collect();
     parameters.extend(route.query.iter().map(query));
     if route.is_of_an_agent() {
-        parameters.push(text("scope", "query", ABOUT_SCOPE, false));
+        let mut scope = text("scope", "query", ABOUT_SCOPE, false);
+        scope["schema"]["pattern"] = SCOPE_PATTERN.into();
+        parameters.push(scope);
     }
     if route.is_conditional {
         parameters.push(text("If-Match", "header", "ETag of the file as it was read.", false));
@@ -119,6 +121,9 @@ fn parameters(route: &RouteSpec) -> Vec<Value> {
     parameters
 }
 
+/// Which values `scope` has.
+const SCOPE_PATTERN: &str = "^(main|shared|subagent|scheduled|room:.+)$";
+
 /// What the parameter `scope` means.
 const ABOUT_SCOPE: &str = "Whose view: `main`, `shared` or `room:ID`. A token is for one scope, and that is the default; without a token it is `shared`.";
 
@@ -126,6 +131,8 @@ fn about_path(name: &str) -> &'static str {
     match name {
         "agent" => "Id of the agent.",
         "path" => "Name of a file from the workspace's root, such as `memory/2026-11-21.md`.",
+        "name" => "One of Minara's eight files, such as `SOUL.md`.",
+        "date" => "`YYYY-MM-DD`.",
         _ => "Its id, or its number.",
     }
 }
@@ -162,10 +169,7 @@ fn responses(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
 
 /// Statuses of the failures that a route can have.
 pub fn statuses(route: &RouteSpec) -> Vec<u16> {
-    let mut statuses = vec![400, 403, 421, 500, 503];
-    if route.right != RouteRight::Nothing {
-        statuses.extend([401, 429]);
-    }
+    let mut statuses = vec![400, 401, 403, 413, 421, 429, 500, 503];
     if route.is_of_an_agent() {
         statuses.extend([404, 422, 507]);
     }
@@ -173,13 +177,10 @@ pub fn statuses(route: &RouteSpec) -> Vec<u16> {
         statuses.extend([409, 423, 502]);
     }
     if !matches!(route.body, Body::Nothing) {
-        statuses.extend([408, 413, 415]);
+        statuses.extend([408, 415]);
     }
     if route.is_conditional {
-        statuses.extend([412, 413, 428]);
-    }
-    if matches!(route.answer, Answer::File) || route.is_of_an_agent() {
-        statuses.push(413);
+        statuses.extend([412, 428]);
     }
     statuses.sort_unstable();
     statuses.dedup();

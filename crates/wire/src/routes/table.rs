@@ -3,6 +3,10 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{Answer, Body, Method, RouteRight, RouteSpec, RouteVerb};
+use crate::foreign_api::{
+    MinaraFileV1, MinaraFilesV1, MinaraPutV1, MinaraV1, MindroomDayV1, MindroomFileV1, MindroomFilesV1,
+    MindroomPutV1, MindroomReportV1,
+};
 use crate::tools::minara_facts::MemoriesV1;
 use crate::tools::param::params;
 use crate::tools::{KeptV1, StatusForV1, TimelineV1};
@@ -365,6 +369,7 @@ pub const ROUTES: &[RouteSpec] = &[
     RouteSpec {
         query: params! {
             question?: Text, "Question of this turn; matching passages are added at the end.";
+            tokens?: Flag { default: false }, "Also count the tokens of each block, which takes longer.";
         },
         ..row(
             RouteVerb::Prompt,
@@ -418,4 +423,84 @@ pub const ROUTES: &[RouteSpec] = &[
             Answer::Json(of::<RejectedV1>),
         )
     },
+    row(
+        RouteVerb::MinaraFiles,
+        (Method::Get, "/v1/workspace/files"),
+        RouteRight::Read,
+        "Minara: its eight files, with sizes, times and hashes.",
+        Answer::Json(of::<MinaraV1<MinaraFilesV1>>),
+    ),
+    row(
+        RouteVerb::MinaraRead,
+        (Method::Get, "/v1/workspace/files/{name}"),
+        RouteRight::Read,
+        "Minara: one of its files.",
+        Answer::Json(of::<MinaraV1<MinaraFileV1>>),
+    ),
+    RouteSpec {
+        body: Body::Shape(of::<MinaraPutV1>),
+        ..row(
+            RouteVerb::MinaraWrite,
+            (Method::Put, "/v1/workspace/files/{name}"),
+            RouteRight::Propose,
+            "Minara: saves a file over the version with `expected_sha256`; null creates it. Another version is answered with 409, and more than 256 KB with 413.",
+            Answer::Json(of::<MinaraV1<MinaraFileV1>>),
+        )
+    },
+    row(
+        RouteVerb::MindroomFiles,
+        (Method::Get, "/api/workspace/{agent}/files"),
+        RouteRight::Read,
+        "MindRoom: SOUL.md, AGENTS.md, MEMORY.md and the files in `memory/`.",
+        Answer::Json(of::<MindroomFilesV1>),
+    ),
+    row(
+        RouteVerb::MindroomRead,
+        (Method::Get, "/api/workspace/{agent}/file/{path}"),
+        RouteRight::Read,
+        "MindRoom: one of these files, with its ETag.",
+        Answer::Json(of::<MindroomFileV1>),
+    ),
+    RouteSpec {
+        body: Body::Shape(of::<MindroomPutV1>),
+        is_conditional: true,
+        ..row(
+            RouteVerb::MindroomWrite,
+            (Method::Put, "/api/workspace/{agent}/file/{path}"),
+            RouteRight::Propose,
+            "MindRoom: saves an existing file that has the ETag in `If-Match`. Another version is answered with 409, and a larger file than the profile allows with 400.",
+            Answer::Json(of::<MindroomFileV1>),
+        )
+    },
+    RouteSpec {
+        is_conditional: true,
+        ..row(
+            RouteVerb::MindroomRemove,
+            (Method::Delete, "/api/workspace/{agent}/file/{path}"),
+            RouteRight::Propose,
+            "MindRoom: removes a file that has the ETag in `If-Match`, by which the caller confirms it. Its content stays in the history.",
+            Answer::Json(of::<MindroomFileV1>),
+        )
+    },
+    row(
+        RouteVerb::MindroomDays,
+        (Method::Get, "/api/workspace/{agent}/memory/daily"),
+        RouteRight::Read,
+        "MindRoom: daily logs.",
+        Answer::Json(of::<MindroomFilesV1>),
+    ),
+    row(
+        RouteVerb::MindroomDay,
+        (Method::Get, "/api/workspace/{agent}/memory/daily/{date}"),
+        RouteRight::Read,
+        "MindRoom: the daily logs of a date, with their text.",
+        Answer::Json(of::<MindroomDayV1>),
+    ),
+    row(
+        RouteVerb::MindroomReport,
+        (Method::Get, "/api/agents/{agent}/context-report"),
+        RouteRight::Read,
+        "MindRoom: the files in the prompt of the scope, and warnings about missing and large ones.",
+        Answer::Json(of::<MindroomReportV1>),
+    ),
 ];
