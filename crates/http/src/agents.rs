@@ -2,11 +2,14 @@
 //!
 //! The composition root fills it, since only it reads settings.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
+use axum::http::{Request, Response};
+use bytes::Bytes;
 use inwit_engine::Notice;
 use inwit_home::{HomeError, OpenAgent};
-use inwit_model::AgentId;
+use inwit_model::{AgentId, Scope};
 
 /// The agents of a home.
 pub trait Agents: Send + Sync {
@@ -16,6 +19,12 @@ pub trait Agents: Send + Sync {
     /// Opens one; an open one is given again. Errors: `agent_unknown`, and those of its settings and storage.
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError>;
 
+    /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write.
+    fn mcp(&self, opened: Arc<OpenAgent>, scope: Scope, writes: bool, request: Request<Bytes>) -> McpAnswer;
+
     /// Work that is due after a write, such as copies; returns notices about failures.
     fn after_write(&self) -> Vec<Notice>;
 }
+
+/// The answer to a request of MCP.
+pub type McpAnswer = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;

@@ -93,6 +93,11 @@ impl Caller {
         }
     }
 
+    /// Whether the caller may propose or write.
+    pub fn may_write(&self) -> bool {
+        self.needs(RouteRight::Propose).is_ok()
+    }
+
     /// The owner, if the token is a person's.
     pub fn consent(&self) -> Option<HumanConsent> {
         match self {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use inwit_model::Sha256;
 use inwit_wire::tools::answer::{self, Shaped};
 
@@ -22,6 +23,8 @@ pub enum Reply {
     File(Vec<u8>, Sha256),
     /// The ETag that the caller has still applies.
     Unmodified(Sha256),
+    /// An answer of MCP.
+    Mcp(Response<Bytes>),
     /// A page.
     Html(Cow<'static, str>),
     /// Nothing.
@@ -60,6 +63,11 @@ impl IntoResponse for Reply {
         match self {
             Self::Json(text) => plain("application/json", text.into()),
             Self::Tagged(text, sha256) => tagged(plain("application/json", text.into()), sha256),
+            Self::Mcp(response) => {
+                let mut response = response.map(Body::from);
+                response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(NOT_STORED));
+                response
+            }
             Self::Html(text) => plain("text/html; charset=utf-8", text.into_owned().into()),
             Self::Nothing => StatusCode::NO_CONTENT.into_response(),
             Self::File(bytes, sha256) => tagged(plain(MARKDOWN, bytes.into()), sha256),

@@ -14,10 +14,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
+use bytes::Bytes;
 use inwit_gate::TokenHolder;
 use inwit_model::Code;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
-use inwit_wire::routes::{self, Body, ROUTES, RouteRight, RouteSpec};
+use inwit_wire::routes::{self, Body, ROUTES, RouteRight, RouteSpec, RouteVerb};
 use tokio::sync::SemaphorePermit;
 use tower_http::compression::CompressionLayer;
 
@@ -222,6 +223,9 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
     let place = Arc::clone(&served.queue).try_acquire_owned().map_err(busy)?;
     let turn = Arc::clone(&served.calls).acquire_owned().await;
     let running = Arc::clone(served);
+    if call.route.verb == RouteVerb::Mcp {
+        return mcp(running, call, (place, turn)).await;
+    }
     let done = tokio::task::spawn_blocking(move || {
         let answered = verbs::run(&running, &call);
         drop((place, turn));
@@ -231,3 +235,32 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
         |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
     done.await.map_err(failed)?
 }
+
+/// Answers a request of MCP, whose tools run on threads of their own.
+async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Result<Reply, Problem> {
+    let failed = |_| Problem::new(Code::WriteFailed, "The call failed with an internal error.");
+    let opening = Arc::clone(&served);
+    let (opened, call) =
+        tokio::task::spawn_blocking(move || verbs::open(&opening, &call).map(|opened| (opened, call)))
+            .await
+            .map_err(failed)??;
+    let mut request = axum::http::Request::post(call.route.path);
+    for name in [header::HOST, header::ACCEPT, header::CONTENT_TYPE]
+        .into_iter()
+        .chain(MCP_HEADERS.map(HeaderName::from_static))
+    {
+        if let Some(value) = call.headers.get(&name) {
+            request = request.header(name, value);
+        }
+    }
+    let request = request.body(Bytes::from(call.body));
+    let request =
+        request.map_err(|_| Problem::new(Code::UsageBad, "The headers of the request are invalid."))?;
+    let (scope, writes) = (call.scope, call.caller.may_write());
+    let answered = served.agents.mcp(opened, scope, writes, request).await;
+    drop(place);
+    Ok(Reply::Mcp(answered))
+}
+
+/// Headers of the protocol that the SDK reads.
+const MCP_HEADERS: [&str; 4] = ["mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"];

@@ -5,7 +5,7 @@
 //! operation and fits the answer. Invariant: a call changes files only through the gate, with taint `tool`, and a
 //! failed call never ends a connection. Reading order: [`connection`] (agent, scope, tools), [`call`] (one call),
 //! `verbs` (operations), [`resources`], [`prompts`]; then the protocol: [`server`] (both protocol versions, by the
-//! SDK) and [`lines`].
+//! SDK), [`lines`] (stdin and stdout) and [`streamable`] (HTTP).
 
 pub mod call;
 pub mod connection;
@@ -18,6 +18,7 @@ mod private;
 pub mod prompts;
 pub mod resources;
 pub mod server;
+pub mod streamable;
 
 mod verbs;
 

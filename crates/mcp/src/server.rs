@@ -75,8 +75,8 @@ pub fn serve_settling(
 }
 
 /// The server of one connection.
-struct Server {
-    connection: Arc<Connection>,
+pub(crate) struct Server {
+    pub(crate) connection: Arc<Connection>,
 }
 
 impl Server {

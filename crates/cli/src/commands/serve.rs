@@ -3,15 +3,20 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use clap::Args;
 use inwit_engine::Notice;
+use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
 use inwit_home::{AgentPlace, HomeError, OpenAgent, Opening};
+use inwit_http::agents::McpAnswer;
 use inwit_http::{Agents, Server, ServerConfig};
-use inwit_model::{AgentId, Code};
+use inwit_mcp::{Connection, streamable};
+use inwit_model::{AgentId, Code, Scope};
 use inwit_settings::agent::{choose, configured, unknown};
 use inwit_settings::{Origin, Settings, Value};
 use inwit_wire::ServingV1;
+use inwit_wire::tools;
 
 use crate::compose::SURFACE;
 use crate::error::CliError;
@@ -107,6 +112,34 @@ impl Agents for HomeAgents {
         let opened = engine.open(place, config, Opening::Whole, Arc::new(SystemClock))?;
         opened.files.watch();
         Ok(opened)
+    }
+
+    fn mcp(
+        &self,
+        opened: Arc<OpenAgent>,
+        scope: Scope,
+        writes: bool,
+        request: http::Request<Bytes>,
+    ) -> McpAnswer {
+        let engine = Arc::clone(&self.settings.engine);
+        let whereabouts = Whereabouts {
+            agent_id: opened.chosen.id.clone(),
+            model: None,
+            workspace_dir: opened.chosen.workspace.display().to_string(),
+        };
+        let reading = tools::all().filter(|tool| !tool.writes()).map(|tool| tool.name.to_owned());
+        let connection = Connection {
+            allowed: (!writes).then(|| reading.collect()),
+            notices: opened.notices.clone(),
+            after_write: Box::new(move || engine.tend()),
+            ..Connection::new(Arc::clone(&opened.agent), whereabouts, scope)
+        };
+        Box::pin(async move {
+            // The agent stays open until it has answered.
+            let answered = streamable::answer(connection, request).await;
+            drop(opened);
+            answered
+        })
     }
 
     fn after_write(&self) -> Vec<Notice> {

@@ -13,6 +13,8 @@ mod proposals;
 mod reading;
 mod sessions;
 
+use std::sync::Arc;
+
 use inwit_home::OpenAgent;
 use inwit_wire::routes::RouteVerb;
 
@@ -34,11 +36,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
         RouteVerb::Agents => Ok(about::agents(served, call)),
         verb => {
-            let id = match call.route.is_of_minara() {
-                true => call.caller.own_agent(&served.agents.ids())?,
-                false => call.caller.agent(call.part("agent"))?,
-            };
-            let opened = served.agents.open(&id)?;
+            let opened = open(served, call)?;
             let answered = of_agent(served, verb, &opened, call);
             if answered.is_ok() && call.route.is_change() {
                 served.after_write();
@@ -46,6 +44,15 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
             answered
         }
     }
+}
+
+/// The agent of a call, opened.
+pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Problem> {
+    let id = match call.route.is_of_own_agent() {
+        true => call.caller.own_agent(&served.agents.ids())?,
+        false => call.caller.agent(call.part("agent"))?,
+    };
+    Ok(served.agents.open(&id)?)
 }
 
 fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {

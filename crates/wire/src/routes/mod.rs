@@ -175,6 +175,8 @@ words! {
         SessionEnd = "endSession",
         /// Checks.
         Doctor = "doctor",
+        /// MCP.
+        Mcp = "mcp",
         /// Minara: files.
         MinaraFiles = "minaraFiles",
         /// Minara: one file.
@@ -229,12 +231,13 @@ impl RouteSpec {
 
     /// Whether it is about one agent, so that a scope applies.
     pub fn is_of_an_agent(&self) -> bool {
-        self.path_names().any(|name| name == "agent") || self.is_of_minara()
+        self.path_names().any(|name| name == "agent") || self.is_of_own_agent()
     }
 
-    /// Whether it is one of Minara's, which name no agent: it is the one of the token, or the only one.
-    pub fn is_of_minara(&self) -> bool {
-        matches!(self.verb, RouteVerb::MinaraFiles | RouteVerb::MinaraRead | RouteVerb::MinaraWrite)
+    /// Whether it names no agent: it is about the one of the token, or the only one.
+    pub fn is_of_own_agent(&self) -> bool {
+        use RouteVerb::{Mcp, MinaraFiles, MinaraRead, MinaraWrite};
+        matches!(self.verb, Mcp | MinaraFiles | MinaraRead | MinaraWrite)
     }
 
     /// Whether it changes something.

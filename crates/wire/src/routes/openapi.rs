@@ -7,7 +7,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Body, ROUTES, RouteRight, RouteSpec};
+use super::{Answer, Body, ROUTES, RouteRight, RouteSpec, RouteVerb};
 use crate::ProblemV1;
 use crate::tools::Param;
 use crate::tools::param;
@@ -179,6 +179,9 @@ pub fn statuses(route: &RouteSpec) -> Vec<u16> {
     if !matches!(route.body, Body::Nothing) {
         statuses.extend([408, 415]);
     }
+    if route.verb == RouteVerb::Mcp {
+        statuses.extend([202, 406]);
+    }
     if route.is_conditional {
         statuses.extend([412, 428]);
     }
@@ -220,7 +223,12 @@ mod tests {
         for route in ROUTES {
             let is_read = route.method == super::super::Method::Get;
             assert!(!is_read || matches!(route.body, Body::Nothing), "{}", route.path);
-            assert!(is_read || route.right >= RouteRight::Propose, "{} changes something", route.path);
+            let is_of_tools = route.verb == RouteVerb::Mcp;
+            assert!(
+                is_read || is_of_tools || route.right >= RouteRight::Propose,
+                "{} changes something",
+                route.path
+            );
         }
     }
 

@@ -21,6 +21,11 @@ fn of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema {
     schemas.subschema_for::<T>()
 }
 
+/// The schema of any object.
+fn object(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "type": "object" })
+}
+
 /// A row with the usual values: `verb method path right about, query, body, answer`.
 const fn row(
     verb: RouteVerb,
@@ -421,6 +426,16 @@ pub const ROUTES: &[RouteSpec] = &[
             RouteRight::Approve,
             "Rejects a proposal; the same text is not proposed again.",
             Answer::Json(of::<RejectedV1>),
+        )
+    },
+    RouteSpec {
+        body: Body::Shape(object),
+        ..row(
+            RouteVerb::Mcp,
+            (Method::Post, "/mcp"),
+            RouteRight::Read,
+            "MCP over streamable HTTP, in both protocol versions, without sessions: the tools of the agent and scope of the token. A token to read has the tools that read.",
+            Answer::Object,
         )
     },
     row(
