@@ -1,11 +1,12 @@
 //! Language models of a home: the configured provider, its key, and what its calls cost.
 //!
 //! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts), [`bounded`] (deadlines),
-//! [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
+//! [`counted_models`] (both, for a pass), [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
 //! makes no request and reads no key file; every question passes the redaction of [`metered`].
 
 pub mod bounded;
 pub mod check;
+pub mod counted_models;
 pub mod key;
 pub mod metered;
 pub mod price;
@@ -123,7 +124,7 @@ impl LlmConfig {
         if self.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback }
     }
 
-    /// A completer for `task` with texts of `scope`; `None` for a task without any. Makes no request; reads the key.
+    /// A counted completer for `task` with texts of `scope`; `None` for a task without any. Makes no request; reads the key.
     /// Errors: `model_unset`, `model_not_allowed`, `setting_bad`.
     pub fn completer(
         &self,
@@ -131,18 +132,27 @@ impl LlmConfig {
         scope: Option<&Scope>,
         patience: Patience,
     ) -> Result<Metered<HttpCompleter>, CompleteError> {
-        let provider = self.chosen()?;
+        self.metered(self.client(scope, patience)?, task)
+    }
+
+    /// The provider's client. Errors: as [`completer`](Self::completer).
+    fn client(&self, scope: Option<&Scope>, patience: Patience) -> Result<HttpCompleter, CompleteError> {
+        self.chosen()?;
         scope.map_or(Ok(()), |scope| self.check_allowed(scope))?;
         let key = self.key.read().map_err(|message| CompleteError { code: Code::SettingBad, message })?;
-        let inner = HttpCompleter::new(Target {
+        HttpCompleter::new(Target {
             api: self.api,
             url: self.url.clone(),
             plain: self.plain(),
             model: self.model.clone(),
             key,
             patience,
-        })?;
+        })
+    }
+
+    /// `inner`, counted for `task`. Error: `model_unset`.
+    fn metered<M>(&self, inner: M, task: Task) -> Result<Metered<M>, CompleteError> {
         let log = UsageLog::of(&self.usage);
-        Ok(Metered::new(inner, task, provider.name, self.prices, log).up_to(self.day_max))
+        Ok(Metered::new(inner, task, self.chosen()?.name, self.prices, log).up_to(self.day_max))
     }
 }

@@ -155,13 +155,6 @@ impl ChatSetup {
             .flatten()
     }
 
-    /// A notice if calls could not be counted.
-    fn not_counted(&self) -> Option<Notice> {
-        let message =
-            format!("Calls of the language model were not counted. {}", self.model.count_failure()?);
-        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
-
     /// Ends a session, and runs what is due then, such as a dream, until `stop` is set; without it, nothing. Returns the
     /// notices. Errors: as `Chat::end`.
     fn end(

@@ -218,7 +218,9 @@ impl Sessions {
                         (BAD_ANSWER.to_owned(), FAILED, After::NextSession)
                     }
                     // A provider may be unreachable for days.
-                    Code::ModelUnanswered => (format!("{FAILED}: {code}"), FAILED, After::Ends),
+                    Code::ModelUnanswered | Code::ModelTimedOut => {
+                        (format!("{FAILED}: {code}"), FAILED, After::Ends)
+                    }
                     // The next attempt waits, as the provider may charge for this one.
                     Code::Stopped => (format!("{FAILED}: {code}"), "stopped", After::Ends),
                     _ => (format!("stopped: {code}"), "stopped", After::Ends),
