@@ -39,6 +39,7 @@ pub mod own;
 pub mod place;
 pub mod prompts;
 pub mod provider;
+pub mod reflecting;
 pub mod reviewing;
 pub mod scheduler;
 pub mod secret_hashes;

@@ -154,7 +154,7 @@ fn tasks(settings: &Settings, ui: &mut Ui) {
         .map(|task| {
             let config = match task {
                 Task::Judge => judge.clone(),
-                Task::Chat | Task::Dream | Task::Review | Task::Check => Some(settings.llm()),
+                Task::Chat | Task::Dream | Task::Review | Task::Reflect | Task::Check => Some(settings.llm()),
             };
             let config = config.filter(|config| config.chosen().is_ok());
             LlmTaskV1 {
