@@ -286,7 +286,7 @@ const OWN: &[Setting] = settings! {
     "dream.total_input_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_TOTAL_INPUT_BYTES";
         "Maximum number of bytes of daily logs that the engine `logs` sends in one call. The newest logs come first; a later pass reads the others.";
     "dream.max_file_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_MAX_FILE_BYTES";
-        "Maximum number of bytes of one daily log, and of MEMORY.md, that the engine `logs` sends. The end is kept.";
+        "Maximum number of bytes of one daily log, and of MEMORY.md, that the engine `logs` sends in one call. The end of a log comes first; later passes read the rest.";
     "dream.window_days", Count(1, 3_650), Agent, "WORKSPACE_DREAM_WINDOW_DAYS";
         "Maximum age of a daily log that the engine `logs` reads, in days.";
     "dream.timeout_minutes", Count(1, 1_440), Agent;

@@ -47,7 +47,7 @@ pub use learning::{
 };
 pub use marks::{Mark, Marks};
 pub use projects::{Project, Projects};
-pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
+pub use promotions::{LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
 };
