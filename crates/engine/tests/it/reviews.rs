@@ -373,6 +373,27 @@ fn a_model_that_must_not_be_asked_costs_no_attempt_and_one_that_is_down_ends_the
     assert_eq!(failures, [0], "the first one waits for its pause");
 }
 
+/// A provider may charge for a question that it did not answer in time.
+#[test]
+fn turns_whose_every_request_times_out_are_skipped_after_five_and_listed() {
+    let world = person();
+    let id = moved_session(&world);
+    let slow = Model::failing(Code::ModelTimedOut);
+    for pause in [20, 40, 80, 160] {
+        assert_eq!(outcomes(&review(&world, &slow)), ["failed"]);
+        world.clock.pass(SignedDuration::from_mins(pause - 1));
+        assert!(review(&world, &slow).ranges.is_empty(), "a pause follows");
+        world.clock.pass(SignedDuration::from_mins(1));
+    }
+    assert_eq!(outcomes(&review(&world, &slow)), ["skipped"]);
+    world.clock.pass(SignedDuration::from_hours(24));
+    assert!(review(&world, &slow).ranges.is_empty());
+    assert_eq!(slow.asked().len(), 5);
+    let status = world.agent.sessions.review_status(ALL).expect("a status");
+    let [(review, reasons)] = &*status.skipped else { panic!("one: {status:?}") };
+    assert_eq!((&review.start.session, &*reasons[0].outcome), (&id, "model_timed_out"));
+}
+
 #[test]
 fn a_provider_that_is_down_for_days_costs_no_turns() {
     let world = person();

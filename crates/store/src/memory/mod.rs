@@ -54,7 +54,7 @@ pub use proposals::{
 pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
 pub use reviews::{
     BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
-    Reviews, SKIPPED,
+    Reviews, SKIPPED, TIMED_OUT,
 };
 pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};
