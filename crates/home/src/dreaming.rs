@@ -6,8 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use inwit_engine::EngineError;
+use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
+use inwit_engine::{EngineError, Notice};
 use inwit_model::{DreamEngine, Scope};
 use inwit_outbound::Patience;
 use jiff::SignedDuration;
@@ -35,6 +36,7 @@ pub fn dream(
             let (workspace, ask) = (workspace(opened), ask(opened, &open));
             let mut report =
                 learning.dream_logs(&LogsAsk { dry_run, trigger, workspace: &workspace, ..ask })?;
+            report.notices.extend(reduced(&config.dream_logs));
             report.notices.extend(models.notice());
             Ok(report)
         }
@@ -79,6 +81,17 @@ fn ask<'a>(opened: &'a OpenAgent, open: &'a inwit_engine::learning::dreaming::Op
         workspace: "",
         named: &opened.chosen.id,
     }
+}
+
+/// The notice that a call has less than the settings of dreaming allow.
+fn reduced(config: &DreamLogsConfig) -> Option<Notice> {
+    let LogLimits { total_bytes, file_bytes, .. } = config.limits;
+    let message = format!(
+        "A call has at most {total_bytes} bytes of logs, and {file_bytes} of one log and of MEMORY.md, because of \
+         `llm.context_tokens`."
+    );
+    let hint = "Later passes read the rest. A larger context reads more in one pass.";
+    config.is_reduced.then(|| Notice::new("dream_input_reduced", message, hint))
 }
 
 /// The model of the log engine.

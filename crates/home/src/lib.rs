@@ -36,6 +36,7 @@ pub mod meaning;
 pub mod models;
 pub mod open;
 pub mod own;
+pub mod pending_message;
 pub mod place;
 pub mod prompts;
 pub mod provider;

@@ -14,6 +14,7 @@ pub mod task;
 pub mod usage;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use inwit_llm::{Api, HttpCompleter, ProviderSpec, Target};
 use inwit_model::{Code, CompleteError, Scope};
@@ -58,6 +59,10 @@ pub struct LlmConfig {
     pub allow: Allow,
     /// Most that the calls of a day may cost, in billionths of a US dollar.
     pub day_max: Option<u64>,
+    /// How long one call may take; `None`: as long as its task allows.
+    pub timeout: Option<Duration>,
+    /// Most tokens of a question and its answer together, if set.
+    pub context_tokens: Option<u32>,
     /// What its tokens cost.
     pub prices: Prices,
     /// The folder of the counts of the home.
@@ -146,8 +151,14 @@ impl LlmConfig {
             plain: self.plain(),
             model: self.model.clone(),
             key,
-            patience,
+            patience: self.patience(patience),
         })
+    }
+
+    /// How long a call may take that has `patience` by default.
+    fn patience(&self, patience: Patience) -> Patience {
+        let Some(timeout) = self.timeout else { return patience };
+        Patience { connect: patience.connect.min(timeout), silence: timeout, whole: timeout }
     }
 
     /// `inner`, counted for `task`. Error: `model_unset`.

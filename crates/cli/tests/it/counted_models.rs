@@ -30,6 +30,8 @@ fn config(server: &Server, usage: &Path) -> LlmConfig {
         is_plain_allowed: false,
         allow: Allow::Nothing,
         day_max: None,
+        timeout: None,
+        context_tokens: None,
         prices: Prices { input: Price::parse("3"), ..Prices::default() },
         usage: usage.to_owned(),
     }
