@@ -18,6 +18,9 @@ use crate::toolbox::Toolbox;
 use crate::turn::{ChatTurn, Listener, TurnProgress, TurnRequest, run};
 use crate::writing;
 
+/// Bytes that count as one token.
+const BYTES_PER_TOKEN: usize = 3;
+
 /// What a session is made of.
 pub struct ChatParts<'a> {
     /// The agent.
@@ -28,6 +31,8 @@ pub struct ChatParts<'a> {
     pub toolbox: &'a dyn Toolbox,
     /// Most tokens of one reply.
     pub answer_tokens_max: u32,
+    /// Most tokens of a request and its reply together, if known.
+    pub context_tokens: Option<u32>,
     /// Whether messages are the owner's own words; by default in private yes, in a room no.
     pub is_owner: Option<bool>,
 }
@@ -130,6 +135,25 @@ impl<'a> Chat<'a> {
             self.system = Some((began.prefix.to_string(), secrets.masked(&began.prefix).into_owned()));
         }
         let system = self.system.as_ref().map_or("", |(_, sent)| sent);
+        let answer_tokens_max = match self.parts.context_tokens {
+            None => self.parts.answer_tokens_max,
+            Some(tokens) => {
+                let answer = self.parts.answer_tokens_max.min(tokens / 4);
+                let fixed = system.len() + question.len() + self.tools.iter().map(size).sum::<usize>();
+                let room = (tokens - answer) as usize * BYTES_PER_TOKEN;
+                if fixed > room && self.turns == 0 {
+                    notices.push(too_small(fixed, tokens));
+                }
+                let fewer = self.history.fit(room.saturating_sub(fixed));
+                if fewer > 0
+                    && let Err(error) = sessions.session_flush(&self.session)
+                {
+                    notices.push(Notice::new("journal_failed", error.message.clone(), error.code));
+                }
+                notices.extend(dropped(fewer));
+                answer
+            }
+        };
         let (agent, scope) = (self.parts.agent, self.scope.clone());
         let hash = |file: &str| hash_of(agent, &scope, file);
         let request = TurnRequest {
@@ -140,7 +164,7 @@ impl<'a> Chat<'a> {
             toolbox: self.parts.toolbox,
             read_files: &self.read_files,
             hash: &hash,
-            answer_tokens_max: self.parts.answer_tokens_max,
+            answer_tokens_max,
         };
         let mut done = run(&request, self.history.steps(), &question, listener);
         if is_too_long(&done) && !self.history.steps().is_empty() {
@@ -254,6 +278,19 @@ fn is_too_long(turn: &TurnProgress) -> bool {
             && ["context", "too long", "too many tokens"].iter().any(|word| message.contains(word))
     };
     turn.requests == 1 && turn.failure.as_ref().is_some_and(says)
+}
+
+/// Bytes of a tool in a request, about.
+fn size(tool: &Tool) -> usize {
+    tool.name.len() + tool.about.len() + tool.schema.len()
+}
+
+fn too_small(fixed: usize, tokens: u32) -> Notice {
+    let message = format!(
+        "The prompt, the tools and the message have about {} tokens, and `llm.context_tokens` is {tokens}.",
+        fixed / BYTES_PER_TOKEN
+    );
+    Notice::new("context_too_small", message, "The model may refuse the request or cut it.")
 }
 
 fn dropped(turns: usize) -> Option<Notice> {

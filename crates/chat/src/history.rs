@@ -67,7 +67,15 @@ impl History {
     /// Drops the oldest turns: at least one, and until the rest is at most half of [`HISTORY_BYTES_MAX`] or half as large
     /// as before. Returns how many.
     pub fn drop_oldest(&mut self) -> usize {
-        let most = (HISTORY_BYTES_MAX / 2).min(bytes(&self.steps) / 2);
+        self.drop_to((HISTORY_BYTES_MAX / 2).min(bytes(&self.steps) / 2))
+    }
+
+    /// If the turns have more than `room` bytes, drops the oldest, down to half of it. Returns how many.
+    pub fn fit(&mut self, room: usize) -> usize {
+        if bytes(&self.steps) > room { self.drop_to(room / 2) } else { 0 }
+    }
+
+    fn drop_to(&mut self, most: usize) -> usize {
         let (mut keep, mut dropped) = (0, 0);
         while bytes(&self.steps[keep..]) > most {
             // A turn begins with a message.
@@ -107,6 +115,18 @@ mod tests {
         assert_eq!(history.steps().len(), 6, "three turns of an eighth each");
         let Step::User(first) = &history.steps()[0] else { panic!("a message") };
         assert!(first.starts_with("[Earlier turns") && first.contains("\n\n7 x"), "{}", &first[..120]);
+    }
+
+    #[test]
+    fn turns_are_dropped_to_half_of_the_room_if_they_do_not_fit() {
+        let mut history = History::default();
+        for number in 0..4 {
+            history.add(turn(number, 96));
+        }
+        // Each has 100 bytes.
+        assert_eq!((history.fit(400), history.steps().len()), (0, 8));
+        assert_eq!((history.fit(399), history.steps().len()), (3, 2));
+        assert_eq!((history.fit(0), history.steps().len()), (1, 0));
     }
 
     #[test]

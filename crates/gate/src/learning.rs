@@ -14,6 +14,7 @@ use inwit_model::learning::{
 };
 use inwit_model::{Actor, Code, DecisionId, FactId, FileClass, MethodId, Op, PreferenceId, SessionId};
 
+use crate::Weight;
 use crate::approved::Approved;
 use crate::change::{Author, Change};
 use crate::checks;
@@ -35,6 +36,8 @@ pub enum LearningDeed {
     Decide(DecisionId, DecisionText),
     /// Records the outcome of a decision.
     Close(DecisionId, OutcomeText),
+    /// Adds the lesson of a decision whose outcome has none.
+    Reflect(DecisionId, String),
     /// Counts an observation of a preference, in a session if known.
     See(PreferenceId, PreferenceText, Option<SessionId>),
     /// Changes the state of a preference.
@@ -77,6 +80,7 @@ impl LearningDeed {
             Self::SetRole(_) => "role_set",
             Self::Decide(..) => "decision_record",
             Self::Close(..) => "decision_close",
+            Self::Reflect(..) => "decision_reflect",
             Self::See(..) => "preference_see",
             Self::StepPreference(_, PreferenceStep::Activate(_)) => "preference_activate",
             Self::StepPreference(_, PreferenceStep::Reject) => "preference_reject",
@@ -94,6 +98,7 @@ impl LearningDeed {
                 format!("{}\n{}\n{}", said.statement, said.role, some(&said.asset))
             }
             Self::Close(_, outcome) => format!("{}\n{}", outcome.key, some(&outcome.lesson)),
+            Self::Reflect(_, lesson) => lesson.clone(),
             Self::See(_, preference, session) => {
                 let session = session.as_ref().map(SessionId::as_str).unwrap_or_default();
                 format!("{}\n{session}", preference.statement)
@@ -125,6 +130,12 @@ pub fn judge_learning(policy: &Policy, change: LearningChange) -> Result<Approve
     let mut text = Change::new(fact_name("learning"), Op::Put(bytes), None, change.author);
     text.allow_secret = change.allow_secret;
     refuse_stops(&findings, &text)?;
+    if matches!(change.deed, LearningDeed::Reflect(..))
+        && change.author.actor() != Actor::Owner
+        && findings.iter().any(|finding| finding.weight >= Weight::Ask)
+    {
+        return refused("It was not written: the text of a model has a finding");
+    }
     let territory = Territory::FileClass(FileClass::Facts);
     let asks = ruled(policy, territory, None, &findings, &text)?;
     match needs_person(policy, territory, asks, &findings, &text)? {
@@ -170,6 +181,7 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             })?;
             outcome.lesson.as_deref().map_or(Ok(()), |lesson| said("lesson", lesson, LESSON_CHARS_MAX))
         }
+        LearningDeed::Reflect(_, lesson) => said("lesson", lesson, LESSON_CHARS_MAX),
         LearningDeed::See(_, preference, _) => {
             said("preference", &preference.statement, PREFERENCE_CHARS_MAX)
         }
@@ -208,8 +220,17 @@ fn owned(change: &LearningChange) -> Result<(), Refusal> {
     };
     match change.author.actor() {
         Actor::Owner => Ok(()),
-        Actor::Engine if matches!(change.deed, LearningDeed::StepMethod(_, MethodStep::Quarantine)) => Ok(()),
-        Actor::Engine => refused("It was not written: inwit can only return a method to trial"),
+        Actor::Engine
+            if matches!(
+                change.deed,
+                LearningDeed::StepMethod(_, MethodStep::Quarantine) | LearningDeed::Reflect(..)
+            ) =>
+        {
+            Ok(())
+        }
+        Actor::Engine => {
+            refused("It was not written: inwit can only return a method to trial and add a missing lesson")
+        }
         Actor::External => refused("It was not written: its writer did not request it"),
         _ if is_persons => refused("It was not written: only a person can activate a method or a preference"),
         _ => Ok(()),

@@ -75,6 +75,8 @@ pub struct DreamLogsConfig {
     pub model: LlmConfig,
     /// Limits of its input.
     pub limits: LogLimits,
+    /// Whether they are below those of the settings, because of the context size of the model.
+    pub is_reduced: bool,
     /// How long one call may take.
     pub timeout: Duration,
 }

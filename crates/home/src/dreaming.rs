@@ -3,21 +3,18 @@
 //! Invariant: construction makes no request; the model is opened only if a log has to be read, and every call is
 //! counted.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
+use inwit_engine::learning::dream::logs::LogLimits;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, LogsAsk, Scheduled};
 use inwit_engine::{EngineError, Notice};
-use inwit_llm::HttpCompleter;
-use inwit_model::{Code, CompleteError, Completer, DreamEngine, Scope};
+use inwit_model::{DreamEngine, Scope};
 use inwit_outbound::Patience;
 use jiff::SignedDuration;
 
 use crate::config::DreamLogsConfig;
-use crate::llm::bounded::Bounded;
-use crate::llm::metered::Metered;
+use crate::llm::counted_models::CountedModels;
 use crate::llm::task::Task;
 use crate::open::OpenAgent;
 
@@ -34,12 +31,13 @@ pub fn dream(
             learning.dream(&DreamAsk { gates: config.dreams.gates, dry_run, trigger: trigger.to_owned() })
         }
         DreamEngine::Logs => {
-            let model = LogModel::of(&config.dream_logs, Arc::default());
-            let open = || model.open();
+            let models = models(&config.dream_logs, Arc::default());
+            let open = || models.open(&Scope::Main);
             let (workspace, ask) = (workspace(opened), ask(opened, &open));
             let mut report =
                 learning.dream_logs(&LogsAsk { dry_run, trigger, workspace: &workspace, ..ask })?;
-            report.notices.extend(model.notice());
+            report.notices.extend(reduced(&config.dream_logs));
+            report.notices.extend(models.notice());
             Ok(report)
         }
     }
@@ -57,13 +55,13 @@ pub(crate) fn dream_when_due(
     if stop.is_none() {
         dreams.engines.retain(|engine| *engine != DreamEngine::Logs);
     }
-    let model = LogModel::of(&config.dream_logs, stop.cloned().unwrap_or_default());
-    let open = || model.open();
+    let models = models(&config.dream_logs, stop.cloned().unwrap_or_default());
+    let open = || models.open(&Scope::Main);
     let (workspace, ask) = (workspace(opened), ask(opened, &open));
     let ask = LogsAsk { workspace: &workspace, ..ask };
     let logs = config.dream_logs.model.provider.is_some().then_some(&ask);
     let mut scheduled = learning.dream_when_due(&dreams, logs, trigger, &opened.chosen.id)?;
-    scheduled.notices.extend(model.notice());
+    scheduled.notices.extend(models.notice());
     Ok(scheduled)
 }
 
@@ -85,36 +83,20 @@ fn ask<'a>(opened: &'a OpenAgent, open: &'a inwit_engine::learning::dreaming::Op
     }
 }
 
-/// The model of the log engine, opened on demand.
-struct LogModel<'c> {
-    config: &'c DreamLogsConfig,
-    stop: Arc<AtomicBool>,
-    opened: RefCell<Option<Arc<Metered<HttpCompleter>>>>,
+/// The notice that a call has less than the settings of dreaming allow.
+fn reduced(config: &DreamLogsConfig) -> Option<Notice> {
+    let LogLimits { total_bytes, file_bytes, .. } = config.limits;
+    let message = format!(
+        "A call has at most {total_bytes} bytes of logs, and {file_bytes} of one log and of MEMORY.md, because of \
+         `llm.context_tokens`."
+    );
+    let hint = "Later passes read the rest. A larger context reads more in one pass.";
+    config.is_reduced.then(|| Notice::new("dream_input_reduced", message, hint))
 }
 
-impl<'c> LogModel<'c> {
-    fn of(config: &'c DreamLogsConfig, stop: Arc<AtomicBool>) -> Self {
-        Self { config, stop, opened: RefCell::default() }
-    }
-
-    /// The model for the rest of a pass. Errors: `model_unset`, `setting_bad`.
-    fn open(&self) -> Result<Box<dyn Completer>, CompleteError> {
-        let patience = Patience {
-            connect: Patience::COMPLETION.connect,
-            silence: self.config.timeout,
-            whole: self.config.timeout,
-        };
-        let metered = Arc::new(self.config.model.completer(Task::Dream, Some(&Scope::Main), patience)?);
-        *self.opened.borrow_mut() = Some(Arc::clone(&metered));
-        let until = Instant::now().checked_add(self.config.timeout);
-        let until = until.unwrap_or_else(|| Instant::now() + Duration::from_secs(3_600));
-        Ok(Box::new(Bounded::new(metered, until, Arc::clone(&self.stop))))
-    }
-
-    /// The notice that its calls were not counted.
-    fn notice(&self) -> Option<Notice> {
-        let why = self.opened.borrow().as_ref()?.count_failure()?;
-        let message = format!("Calls of the language model were not counted. {why}");
-        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
+/// The model of the log engine.
+fn models(config: &DreamLogsConfig, stop: Arc<AtomicBool>) -> CountedModels<'_> {
+    let (silence, whole) = (config.timeout, config.timeout);
+    let patience = Patience { silence, whole, ..Patience::COMPLETION };
+    CountedModels::new(&config.model, Task::Dream, patience, stop).within(config.timeout)
 }

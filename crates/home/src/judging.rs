@@ -3,26 +3,30 @@
 //! Invariant: construction makes no request; an invalid configuration is reported on use, and facts stay pending.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
-use inwit_model::{Code, CompleteError, Completer, Completion, Consolidation, Hint, Question, Scope};
+use inwit_model::{Completer, Consolidation, Hint};
 use inwit_outbound::Patience;
 
 use crate::config::JudgeConfig;
-use crate::llm::bounded::Bounded;
-use crate::llm::metered::Metered;
+use crate::llm::LlmConfig;
+use crate::llm::counted_models::CountedModels;
 use crate::llm::task::Task;
-use inwit_llm::HttpCompleter;
 
 /// One pass, as configured.
 pub fn consolidate(agent: &Agent, config: &JudgeConfig, dry_run: bool) -> Result<PassReport, EngineError> {
-    let judge = Configured::of(config);
-    let mut report = pass(agent, config, dry_run, judge.as_ref().map(|judge| &*judge.completer))?;
-    report.notices.extend(judge.and_then(|judge| judge.notice()));
+    let models = config.model.as_ref().map(models);
+    let judge = models.as_ref().map(CountedModels::open_on_use);
+    let mut report = pass(agent, config, dry_run, judge.as_deref())?;
+    report.notices.extend(models.as_ref().and_then(CountedModels::notice));
     Ok(report)
+}
+
+fn models(config: &LlmConfig) -> CountedModels<'_> {
+    CountedModels::new(config, Task::Judge, Patience::JUDGE, Arc::default())
 }
 
 fn pass(
@@ -37,21 +41,15 @@ fn pass(
 
 /// Background work on facts: settles pending ones and destroys expired ones (M26). Errors are notices.
 pub fn tend(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
-    let judge = Configured::of(config);
-    let mut notices = tend_by(agent, config, judge.as_ref().map(|judge| &*judge.completer));
-    notices.extend(judge.and_then(|judge| judge.notice()));
-    notices
+    tend_by(agent, config, config.model.as_ref().map(models).as_ref())
 }
 
 /// The same when a process is about to end: the judge has [`JUDGE_IDLE_MS_MAX`] in all; undecided facts wait for the
 /// next pass.
 pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
-    let judge = Configured::of(config);
-    let until = Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX);
-    let hurried =
-        judge.as_ref().map(|judge| Bounded::new(Arc::clone(&judge.completer), until, Arc::default()));
-    let mut notices = tend_by(agent, config, hurried.as_ref().map(|hurried| hurried as &dyn Completer));
-    notices.extend(judge.and_then(|judge| judge.notice()));
+    let wait = Duration::from_millis(JUDGE_IDLE_MS_MAX);
+    let hurried = config.model.as_ref().map(|model| models(model).within(wait));
+    let mut notices = tend_by(agent, config, hurried.as_ref());
     if hurried.is_some_and(|hurried| hurried.is_late()) {
         // A timeout is reported here, with its effect.
         notices.retain(|notice| notice.code != JUDGE_SILENT);
@@ -66,14 +64,15 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     notices
 }
 
-fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<&dyn Completer>) -> Vec<Notice> {
+fn tend_by(agent: &Agent, config: &JudgeConfig, models: Option<&CountedModels<'_>>) -> Vec<Notice> {
+    let judge = models.map(CountedModels::open_on_use);
     let failed = |error: EngineError| {
         let message = format!("The facts were not compared: {}", error.message);
         Notice::new("facts_not_settled", message, error.code)
     };
     let mut notices = Vec::new();
     if config.consolidation != Consolidation::Off {
-        match pass(agent, config, false, judge) {
+        match pass(agent, config, false, judge.as_deref()) {
             Ok(report) => {
                 let retired = report.retired();
                 notices.extend(report.notices);
@@ -87,51 +86,6 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<&dyn Completer>) -
         }
     }
     notices.extend(agent.facts.expire_forgotten().err().map(failed));
+    notices.extend(models.and_then(CountedModels::notice));
     notices
-}
-
-/// The configured judge.
-struct Configured {
-    completer: Arc<dyn Completer>,
-    /// The same, unless its configuration is invalid.
-    metered: Option<Arc<Metered<HttpCompleter>>>,
-}
-
-impl Configured {
-    /// `None` if no judge is configured.
-    fn of(config: &JudgeConfig) -> Option<Self> {
-        let model = config.model.as_ref()?;
-        Some(match model.completer(Task::Judge, Some(&Scope::Main), Patience::JUDGE) {
-            Ok(metered) => {
-                let metered = Arc::new(metered);
-                Self { completer: Arc::clone(&metered) as _, metered: Some(metered) }
-            }
-            Err(error) => {
-                Self { completer: Arc::new(Unasked { model: model.model.clone(), error }), metered: None }
-            }
-        })
-    }
-
-    /// The notice that its calls were not counted.
-    fn notice(&self) -> Option<Notice> {
-        let why = self.metered.as_ref()?.count_failure()?;
-        let message = format!("Calls of the judge model were not counted. {why}");
-        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
-}
-
-/// A judge with an invalid configuration.
-struct Unasked {
-    model: String,
-    error: CompleteError,
-}
-
-impl Completer for Unasked {
-    fn model(&self) -> &str {
-        &self.model
-    }
-
-    fn complete(&self, _question: &Question<'_>) -> Result<Completion, CompleteError> {
-        Err(self.error.clone())
-    }
 }

@@ -1,7 +1,8 @@
 //! Sessions whose process runs, so that those of a killed process are ended.
 //!
 //! A running conversation holds the lock of a file that has the name of its session. A file without a lock is of a process
-//! that was killed: its session is ended, which writes its last turns to the daily log. Invariant: a file has its name only
+//! that was killed: its session is ended, which writes its last turns to the daily log, and the message in the file, which has
+//! no reply. Invariant: a file has its name only
 //! while it is locked, so a session that begins is never taken for a killed one.
 
 use std::fs::File;
@@ -15,6 +16,7 @@ use inwit_workspace::stopwatch::RealStopwatch;
 
 use crate::open::OpenAgent;
 use crate::own;
+use crate::pending_message::PendingMessage;
 
 /// The folder of the files in the home of an agent.
 const FOLDER: &str = "live";
@@ -25,7 +27,7 @@ pub struct LiveSession {
     id: SessionId,
     path: PathBuf,
     is_left: bool,
-    _locked: File,
+    locked: File,
 }
 
 impl LiveSession {
@@ -38,12 +40,22 @@ impl LiveSession {
         lock_within(draft.as_file(), Duration::ZERO, Duration::ZERO, &RealStopwatch).ok()?;
         let path = folder.join(id.as_str());
         let locked = draft.persist(&path).ok()?;
-        Some(Self { id: id.clone(), path, is_left: false, _locked: locked })
+        Some(Self { id: id.clone(), path, is_left: false, locked })
     }
 
     /// Its session.
     pub fn id(&self) -> &SessionId {
         &self.id
+    }
+
+    /// Keeps a message until its turn is recorded. If that cannot be written, it is lost if this process is killed.
+    pub fn hold(&self, message: &PendingMessage) {
+        let _ = message.write(&self.locked);
+    }
+
+    /// The turn of the message was recorded.
+    pub fn release(&self) {
+        let _ = self.locked.set_len(0);
     }
 
     /// Leaves its end to a later process.
@@ -67,7 +79,23 @@ pub fn end_killed(opened: &OpenAgent) -> Vec<Notice> {
         let name = entry.file_name();
         let name = name.to_str().filter(|name| !name.starts_with('.'));
         let Some(id) = name.and_then(|name| SessionId::parse(name).ok()) else { continue };
-        let Ok(_locked) = own::lock(&entry.path(), Duration::ZERO) else { continue };
+        let Ok(locked) = own::lock(&entry.path(), Duration::ZERO) else { continue };
+        if let Some(message) = PendingMessage::read(&entry.path()) {
+            match message.record(opened, &id) {
+                Ok(None) => {}
+                Ok(Some(turned)) => {
+                    let message = format!("Your last message in it had no reply: {}", message.shown());
+                    notices.push(Notice::new("message_unanswered", message, "Send it again to get a reply."));
+                    notices.extend(turned.notices);
+                    let _ = locked.set_len(0);
+                }
+                Err(error) if matches!(error.code, Code::SessionUnknown | Code::SessionEnded) => {}
+                Err(error) => {
+                    notices.push(Notice::new("turn_not_recorded", error.message, error.code));
+                    continue;
+                }
+            }
+        }
         let ended = opened.agent.sessions.session_end(&id);
         match ended {
             Ok(ended) => {

@@ -1,11 +1,12 @@
 //! Language models of a home: the configured provider, its key, and what its calls cost.
 //!
 //! Reading order: this file (from configuration to a `Completer`), [`key`], [`metered`] (redaction and counts), [`bounded`] (deadlines),
-//! [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
+//! [`counted_models`] (both, for a pass), [`usage`] (the counts of a home), [`price`], [`task`] (the table of tasks), [`check`]. Invariants: construction
 //! makes no request and reads no key file; every question passes the redaction of [`metered`].
 
 pub mod bounded;
 pub mod check;
+pub mod counted_models;
 pub mod key;
 pub mod metered;
 pub mod price;
@@ -13,6 +14,7 @@ pub mod task;
 pub mod usage;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use inwit_llm::{Api, HttpCompleter, ProviderSpec, Target};
 use inwit_model::{Code, CompleteError, Scope};
@@ -57,6 +59,10 @@ pub struct LlmConfig {
     pub allow: Allow,
     /// Most that the calls of a day may cost, in billionths of a US dollar.
     pub day_max: Option<u64>,
+    /// How long one call may take; `None`: as long as its task allows.
+    pub timeout: Option<Duration>,
+    /// Most tokens of a question and its answer together, if set.
+    pub context_tokens: Option<u32>,
     /// What its tokens cost.
     pub prices: Prices,
     /// The folder of the counts of the home.
@@ -123,7 +129,7 @@ impl LlmConfig {
         if self.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback }
     }
 
-    /// A completer for `task` with texts of `scope`; `None` for a task without any. Makes no request; reads the key.
+    /// A counted completer for `task` with texts of `scope`; `None` for a task without any. Makes no request; reads the key.
     /// Errors: `model_unset`, `model_not_allowed`, `setting_bad`.
     pub fn completer(
         &self,
@@ -131,18 +137,33 @@ impl LlmConfig {
         scope: Option<&Scope>,
         patience: Patience,
     ) -> Result<Metered<HttpCompleter>, CompleteError> {
-        let provider = self.chosen()?;
+        self.metered(self.client(scope, patience)?, task)
+    }
+
+    /// The provider's client. Errors: as [`completer`](Self::completer).
+    fn client(&self, scope: Option<&Scope>, patience: Patience) -> Result<HttpCompleter, CompleteError> {
+        self.chosen()?;
         scope.map_or(Ok(()), |scope| self.check_allowed(scope))?;
         let key = self.key.read().map_err(|message| CompleteError { code: Code::SettingBad, message })?;
-        let inner = HttpCompleter::new(Target {
+        HttpCompleter::new(Target {
             api: self.api,
             url: self.url.clone(),
             plain: self.plain(),
             model: self.model.clone(),
             key,
-            patience,
-        })?;
+            patience: self.patience(patience),
+        })
+    }
+
+    /// How long a call may take that has `patience` by default.
+    fn patience(&self, patience: Patience) -> Patience {
+        let Some(timeout) = self.timeout else { return patience };
+        Patience { connect: patience.connect.min(timeout), silence: timeout, whole: timeout }
+    }
+
+    /// `inner`, counted for `task`. Error: `model_unset`.
+    fn metered<M>(&self, inner: M, task: Task) -> Result<Metered<M>, CompleteError> {
         let log = UsageLog::of(&self.usage);
-        Ok(Metered::new(inner, task, provider.name, self.prices, log).up_to(self.day_max))
+        Ok(Metered::new(inner, task, self.chosen()?.name, self.prices, log).up_to(self.day_max))
     }
 }

@@ -3,26 +3,29 @@
 //! Invariant: construction makes no request; a model is opened only if a session has new turns, with the rights of the
 //! session's scope, and every call is counted.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inwit_engine::learning::review::Wanted;
 use inwit_engine::sessions::reviewing::{ReviewAsk, ReviewReport};
 use inwit_engine::{EngineError, Notice};
 use inwit_llm::HttpCompleter;
-use inwit_model::{Code, CompleteError, Completer, Hint, Scope, SessionId};
+use inwit_model::{Code, CompleteError, Hint, Scope, SessionId};
 use inwit_outbound::Patience;
 
 use crate::config::ReviewConfig;
-use crate::llm::bounded::Bounded;
+use crate::llm::counted_models::CountedModels;
 use crate::llm::metered::Metered;
 use crate::llm::task::Task;
 use crate::open::OpenAgent;
 
 /// How long one request may take. Shorter than a claim lasts.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+const PATIENCE: Patience = Patience {
+    silence: Duration::from_secs(10 * 60),
+    whole: Duration::from_secs(10 * 60),
+    ..Patience::COMPLETION
+};
 
 /// One pass by hand, until `stop` is set: of one session, or of all with new turns. Without settings, everything is wanted. Errors: those of
 /// the engine; a failed call is a result.
@@ -60,15 +63,14 @@ pub fn wanted_by_hand(config: &ReviewConfig) -> Wanted {
     if config.wanted.is_any() { config.wanted } else { all }
 }
 
-/// The model for sessions of `scope`; `None` for public texts. Errors: `model_unset`, `model_not_allowed`,
-/// `setting_bad`.
-pub fn model_of(
-    config: &ReviewConfig,
-    scope: Option<&Scope>,
-) -> Result<Metered<HttpCompleter>, CompleteError> {
-    let patience =
-        Patience { connect: Patience::COMPLETION.connect, silence: REQUEST_TIMEOUT, whole: REQUEST_TIMEOUT };
-    config.model.completer(Task::Review, scope, patience)
+/// The models of a pass, until `stop` is set.
+pub fn models(config: &ReviewConfig, stop: Arc<AtomicBool>) -> CountedModels<'_> {
+    CountedModels::new(&config.model, Task::Review, PATIENCE, stop).within(PATIENCE.whole)
+}
+
+/// The model for public texts. Errors: `model_unset`, `setting_bad`.
+pub fn public_model(config: &ReviewConfig) -> Result<Metered<HttpCompleter>, CompleteError> {
+    config.model.completer(Task::Review, None, PATIENCE)
 }
 
 fn pass(
@@ -79,7 +81,7 @@ fn pass(
     trigger: &str,
     stop: &Arc<AtomicBool>,
 ) -> Result<ReviewReport, EngineError> {
-    let models = Models { config: &opened.config.review, stop, opened: RefCell::default() };
+    let models = models(&opened.config.review, Arc::clone(stop));
     let open = |scope: &Scope| models.open(scope);
     let named = &opened.chosen.id;
     let ask = ReviewAsk { model: &open, wanted, session, dry_run, trigger, named };
@@ -109,27 +111,4 @@ fn told(report: ReviewReport) -> Vec<Notice> {
         notices.push(Notice::new("review_failed", message, error.code));
     }
     notices
-}
-
-/// The models of a pass, opened on demand.
-struct Models<'c> {
-    config: &'c ReviewConfig,
-    stop: &'c Arc<AtomicBool>,
-    opened: RefCell<Vec<Arc<Metered<HttpCompleter>>>>,
-}
-
-impl Models<'_> {
-    /// Errors: `model_unset`, `model_not_allowed`, `setting_bad`.
-    fn open(&self, scope: &Scope) -> Result<Box<dyn Completer>, CompleteError> {
-        let metered = Arc::new(model_of(self.config, Some(scope))?);
-        self.opened.borrow_mut().push(Arc::clone(&metered));
-        Ok(Box::new(Bounded::new(metered, Instant::now() + REQUEST_TIMEOUT, Arc::clone(self.stop))))
-    }
-
-    /// The notice that calls were not counted.
-    fn notice(&self) -> Option<Notice> {
-        let why = self.opened.borrow().iter().find_map(|model| model.count_failure())?;
-        let message = format!("Calls of the language model were not counted. {why}");
-        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
-    }
 }

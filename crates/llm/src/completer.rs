@@ -395,7 +395,9 @@ fn too_large(bytes: u64) -> Failure {
 
 impl Failure {
     fn broken(broken: Broken) -> Self {
-        Self { again: broken.is_unreached, ..Self::of(Code::ModelUnanswered, broken.why) }
+        let is_asked = broken.is_late && !broken.is_unreached;
+        let code = if is_asked { Code::ModelTimedOut } else { Code::ModelUnanswered };
+        Self { again: broken.is_unreached, ..Self::of(code, broken.why) }
     }
 
     fn of(code: Code, why: String) -> Self {

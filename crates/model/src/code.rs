@@ -71,6 +71,8 @@ codes! {
     ModelKeyRefused, "model_key_refused", 1, 502, -;
     ModelUnanswered, "model_unanswered", 1, 503,
         "Nothing is lost; a question about facts or logs is sent again next time. Check the address (`llm.url` or `judge.url`), the key, and that the model is running.";
+    ModelTimedOut, "model_timed_out", 1, 504,
+        "Nothing is lost; a question about facts, logs or sessions is sent again later. The provider may charge for the call.";
     ModelAnswerBad, "model_answer_bad", 1, 502,
         "Nothing is lost. Check that the address belongs to an API of the configured form (`llm.api`) and that the model exists there.";
     ModelRefused, "model_refused", 1, 502,

@@ -11,7 +11,8 @@ pub trait Completer: Send + Sync {
     fn model(&self) -> &str;
 
     /// Answers one question. Errors: `model_refused` if the question itself is at fault, so that others may succeed;
-    /// `model_unanswered`, `model_key_refused`, `model_answer_bad` or `setting_bad` otherwise.
+    /// `model_timed_out` if it was sent and not answered in time; `model_unanswered`, `model_key_refused`,
+    /// `model_answer_bad` or `setting_bad` otherwise.
     fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError>;
 
     /// The same. `piece` gets each part of the text when it arrives, on the caller's thread; the parts add up to the

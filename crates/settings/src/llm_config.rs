@@ -3,6 +3,8 @@
 //! Invariant: the environment is read only for keys, from the variables that a setting or the table of providers
 //! names; a file or command with a key is not read here.
 
+use std::time::Duration;
+
 use inwit_home::llm::key::KeySource;
 use inwit_home::llm::price::{Price, Prices};
 use inwit_home::llm::{Allow, LlmConfig, usage};
@@ -40,6 +42,8 @@ impl Settings {
             is_plain_allowed: self.flag("llm.plain_http", false),
             allow: Allow::parse(self.text("llm.allow")).unwrap_or(Allow::Nothing),
             day_max: Price::parse(self.text("llm.usd_per_day_max")).map(Price::nanos),
+            timeout: self.count("llm.timeout_seconds").map(|seconds| Duration::from_secs(seconds as u64)),
+            context_tokens: self.count("llm.context_tokens").and_then(|tokens| u32::try_from(tokens).ok()),
             prices: Prices {
                 input: price("input"),
                 cache_read: price("cache_read"),
@@ -66,6 +70,8 @@ impl Settings {
                 // Whoever sets this address sends the facts there.
                 allow: Allow::All,
                 day_max: None,
+                timeout: None,
+                context_tokens: None,
                 prices: Prices::default(),
                 usage: self.paths.root.join(usage::FOLDER),
             }),

@@ -301,7 +301,17 @@ impl Settings {
         );
         let minutes =
             self.count("dream.timeout_minutes").map_or(DREAM_TIMEOUT_MINUTES, |minutes| minutes as u64);
-        DreamLogsConfig { model: self.llm(), limits, timeout: Duration::from_secs(60 * minutes) }
+        let model = self.llm();
+        let wanted = limits;
+        if let Some(tokens) = model.context_tokens {
+            limits = limits.within_context(tokens);
+        }
+        DreamLogsConfig {
+            model,
+            limits,
+            is_reduced: limits != wanted,
+            timeout: Duration::from_secs(60 * minutes),
+        }
     }
 
     /// When due work runs beside calls.

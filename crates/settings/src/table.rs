@@ -269,6 +269,10 @@ const OWN: &[Setting] = settings! {
         "Price of a million tokens that the provider writes to its cache, in US dollars.";
     "llm.output_usd_per_million", Price, User;
         "Price of a million tokens of answers, in US dollars.";
+    "llm.timeout_seconds", Count(1, 3_600), User;
+        "Maximum duration of one call, in seconds. Default: 300 for chat, 90 of them without a byte, 600 for a review, 20 for the judge, and the duration of the pass for a dream. The limits of a whole pass stay.";
+    "llm.context_tokens", Count(2_048, 10_000_000), User;
+        "Context size of the model, in tokens. A conversation sends fewer earlier turns and a dream fewer bytes, so that a question and its answer fit. Default: unset, no limit beside those of each task.";
     "dream.engines", Engines, Agent, "WORKSPACE_DREAM_ENABLED";
         "Dream engines that run automatically when a pass is due, at the end of a session or while a process is idle: `recall` needs no model, `logs` needs one. `inwit dream` runs a pass at any time.";
     "dream.interval_hours", Count(1, 8_760), Agent, "WORKSPACE_DREAM_INTERVAL_HOURS";
@@ -286,7 +290,7 @@ const OWN: &[Setting] = settings! {
     "dream.total_input_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_TOTAL_INPUT_BYTES";
         "Maximum number of bytes of daily logs that the engine `logs` sends in one call. The newest logs come first; a later pass reads the others.";
     "dream.max_file_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_MAX_FILE_BYTES";
-        "Maximum number of bytes of one daily log, and of MEMORY.md, that the engine `logs` sends. The end is kept.";
+        "Maximum number of bytes of one daily log, and of MEMORY.md, that the engine `logs` sends in one call. The end of a log comes first; later passes read the rest.";
     "dream.window_days", Count(1, 3_650), Agent, "WORKSPACE_DREAM_WINDOW_DAYS";
         "Maximum age of a daily log that the engine `logs` reads, in days.";
     "dream.timeout_minutes", Count(1, 1_440), Agent;

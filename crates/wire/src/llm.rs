@@ -109,9 +109,11 @@ shape! {
         pub calls: u64,
         /// Those that gave no answer.
         pub failed: u64,
+        /// Those of the failed ones that were stopped or timed out: `tokens` has an estimate of their questions.
+        pub estimated: u64,
         /// Those with an answer whose tokens the provider did not count.
         pub uncounted: u64,
-        /// Tokens of the others.
+        /// Tokens of the others, as far as they are known.
         pub tokens: LlmTokensV1,
         /// Their cost; `null` if it is unknown.
         pub cost_usd: Option<f64>,

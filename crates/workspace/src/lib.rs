@@ -29,6 +29,7 @@ pub mod identity;
 pub mod limit;
 pub mod lock;
 pub mod plain;
+pub mod process_group;
 pub mod profile;
 pub mod receipt;
 pub mod recovery;

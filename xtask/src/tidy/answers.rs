@@ -23,6 +23,7 @@ const FILES_OF_OURS: &[(&str, &str)] = &[
     ("crates/home/src/forgetting/register.rs", "what was forgotten, as salted hashes"),
     ("crates/home/src/forgetting/unfinished.rs", "a deed that has not ended"),
     ("crates/home/src/held_turns.rs", "a turn that waits for its reply"),
+    ("crates/home/src/pending_message.rs", "a message of a conversation that has no reply yet"),
     ("crates/home/src/host_sessions/state.rs", "how far a host's log was read"),
     ("crates/home/src/llm/usage.rs", "counts of calls of language models"),
     ("crates/home/src/spool.rs", "a turn that waits to be taken in"),

@@ -21,7 +21,7 @@ use inwit_engine::Notice;
 use inwit_engine::core::fit::grouped;
 use inwit_home::AgentConfig;
 use inwit_home::clock::SystemClock;
-use inwit_home::reviewing::model_of;
+use inwit_home::reviewing::public_model;
 use inwit_home::{meaning, own};
 use inwit_model::{Clock as _, Code, Completer};
 
@@ -304,7 +304,7 @@ fn extract(
     let mut report = ExtractV1::new(sessions.len(), hash.hash(), SystemClock.now());
     let mut misses = Vec::new();
     if args.llm {
-        let model = model_of(&config.review, None);
+        let model = public_model(&config.review);
         let model = model.map_err(|error| CliError::new(error.code, error.message))?;
         let model = Counting::of(model);
         let open = |_: &Session| Ok(Box::new(model.clone()) as Box<dyn Completer>);

@@ -24,6 +24,7 @@ use inwit_home::clock::SystemClock;
 use inwit_home::live_sessions::{self, LiveSession};
 use inwit_home::llm::metered::Metered;
 use inwit_home::llm::task::Task;
+use inwit_home::pending_message::PendingMessage;
 use inwit_home::scheduler::Scheduler;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_llm::HttpCompleter;
@@ -70,6 +71,7 @@ struct ChatSetup {
     tools: McpTools,
     scope: Scope,
     room: Option<String>,
+    context_tokens: Option<u32>,
     is_owner: Option<bool>,
     /// Turns and commands, for due work between them.
     idle: Arc<Idle>,
@@ -81,7 +83,8 @@ impl ChatSetup {
     /// Creates the first agent of a home and missing seeds. Errors: `model_unset`, `setting_bad`, and those of opening.
     fn new(room: Option<&str>, settings: &Settings, ui: &mut Ui) -> Result<Self, CliError> {
         let scope = scope(room)?;
-        let model = settings.llm().completer(Task::Chat, Some(&scope), Patience::COMPLETION);
+        let config = settings.llm();
+        let model = config.completer(Task::Chat, Some(&scope), Patience::COMPLETION);
         let model = model.map_err(|error| CliError::new(error.code, error.message))?;
         let made = if scope == Scope::Main { seeding::ensure(settings)? } else { None };
         made.iter().for_each(|made| ui.notice(&made.notice()));
@@ -93,6 +96,7 @@ impl ChatSetup {
             tools,
             scope,
             room: room.map(str::to_owned),
+            context_tokens: config.context_tokens,
             is_owner: None,
             idle: Arc::default(),
             live: RefCell::default(),
@@ -119,6 +123,7 @@ impl ChatSetup {
             model: Arc::clone(&self.model) as Arc<dyn ChatModel>,
             toolbox: &self.tools,
             answer_tokens_max: Task::Chat.answer_tokens_max(),
+            context_tokens: self.context_tokens,
             is_owner: self.is_owner,
         };
         let (chat, of_start) = Chat::start(parts, &start)?;
@@ -134,8 +139,15 @@ impl ChatSetup {
         text: &str,
         listener: &mut dyn Listener,
     ) -> Result<ChatTurn, EngineError> {
+        let pending = PendingMessage::of(&self.agent, chat.session(), text, self.is_owner);
+        if let (Some(live), Ok(pending)) = (&*self.live.borrow(), pending) {
+            live.hold(&pending);
+        }
         let turn = chat.turn(text, listener);
         self.mark(chat);
+        if let Some(live) = &*self.live.borrow() {
+            live.release();
+        }
         turn
     }
 
@@ -153,13 +165,6 @@ impl ChatSetup {
         is_owners
             .then(|| Scheduler::start(Arc::clone(&self.agent), Arc::new(SystemClock), Arc::clone(&self.idle)))
             .flatten()
-    }
-
-    /// A notice if calls could not be counted.
-    fn not_counted(&self) -> Option<Notice> {
-        let message =
-            format!("Calls of the language model were not counted. {}", self.model.count_failure()?);
-        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
     }
 
     /// Ends a session, and runs what is due then, such as a dream, until `stop` is set; without it, nothing. Returns the

@@ -1,5 +1,8 @@
 //! `inwit doctor`: checks and repairs.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use clap::Args;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX};
@@ -7,6 +10,7 @@ use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};
 use inwit_home::keep::Use;
+use inwit_home::reflecting;
 use inwit_model::plural::counted;
 use inwit_model::{Code, time};
 use inwit_wire::FindingV1;
@@ -20,8 +24,9 @@ use inwit_settings::Settings;
 /// Check a workspace for problems (read-only)
 ///
 /// Exit status 1 if a check reports an error, 0 otherwise. With --fix it lists automatic repairs; with --fix --apply it
-/// carries them out. Repairs use no language model, and a second run changes nothing. The newest intact copy replaces a
-/// damaged memory.db only with `--only memory`, because that copy is older. The other repairs delete two things:
+/// carries them out. A second run changes nothing. The newest intact copy replaces a damaged memory.db only with
+/// `--only memory`, because that copy is older. Only `--only reflect_pending` asks the language model: it adds one sentence
+/// to each decision whose outcome was recorded without a lesson. The other repairs delete two things:
 /// half-written copies of a backup from an interrupted restore, and derived edges that no fact supports. Indexes and
 /// full-text tables of memory.db are rebuilt from its rows. Rows that violate a unique index are listed and not
 /// changed; then the exit status is 1.
@@ -30,7 +35,8 @@ use inwit_settings::Settings;
 \x20 inwit doctor\n\
 \x20 inwit doctor --fix                             List automatic repairs\n\
 \x20 inwit doctor --fix --apply                     Do them\n\
-\x20 inwit doctor --fix --apply --only memory       Replace a damaged memory.db")]
+\x20 inwit doctor --fix --apply --only memory       Replace a damaged memory.db\n\
+\x20 inwit doctor --fix --only reflect_pending      Count missing lessons of decisions")]
 pub struct DoctorArgs {
     /// List automatic repairs
     #[arg(long)]
@@ -40,7 +46,7 @@ pub struct DoctorArgs {
     pub apply: bool,
     #[command(flatten)]
     pub preview: crate::args::PreviewArgs,
-    /// Only this repair; implies --fix. The repair `memory` runs only if you name it here
+    /// Only this repair; implies --fix. The repairs `memory` and `reflect_pending` run only if you name them here
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Print counts as orders of magnitude and no names, so that you can share the output
@@ -174,13 +180,25 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     };
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
-        None => FIXES.iter().map(|fix| fix.id).collect(),
+        None => FIXES.iter().filter(|fix| !fix.asks_model).map(|fix| fix.id).collect(),
     };
+    let stop = Arc::new(AtomicBool::new(false));
+    if chosen.iter().any(|id| id.spec().asks_model) {
+        ui.stops_on(&stop, &Arc::default());
+    }
+    let mut notices = Vec::new();
     let mut done = Vec::new();
     let mut memory_waits = false;
     for id in chosen {
         let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
-        let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("repairing", done, of));
+        let watch = &mut |done, of| ui.progress("repairing", done, of);
+        let mended = match apply && id == FixId::ReflectPending {
+            true => reflecting::reflect_pending(&opened, Arc::clone(&stop), watch).map(|(mended, notice)| {
+                notices.extend(notice);
+                mended
+            }),
+            false => opened.agent.mend(id, apply, watch),
+        };
         done.push(mended.map_err(unmended)?);
         // A part that is not repaired cannot be checked.
         memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
@@ -189,6 +207,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         }
     }
     ui.clear_progress();
+    notices.iter().for_each(|notice| ui.notice(notice));
     drop(opened);
     let is_back = done.iter().any(|one| one.id == FixId::Memory && one.mended > 0);
     // A repair requested by name may follow an earlier one.
@@ -210,7 +229,11 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         let Fix { name, about, .. } = one.id.spec();
         ui.line(format!("{name}: {} found, {} repaired. {about}", one.found, one.mended));
         if one.refused > 0 {
-            ui.say(format!("note: The embedding model refused {}.", one.refused));
+            let why = match one.id {
+                FixId::ReflectPending => "The language model gave no sentence that can be kept for",
+                _ => "The embedding model refused",
+            };
+            ui.say(format!("note: {why} {}.", one.refused));
         }
         if let Some(back) = &told.back {
             show_back(back, one.mended > 0, ui);

@@ -313,7 +313,9 @@ fn meaning(outcome: &str) -> String {
         "read_elsewhere" => "read by another program, as the watermark says".to_owned(),
         "over_budget" => "not read yet: it did not fit".to_owned(),
         "outside_window" => "not read: older than dream.window_days".to_owned(),
-        "truncated_head" => "not read: beyond dream.max_file_bytes".to_owned(),
+        "truncated_head" => {
+            "the head of the line is not read: it is longer than dream.max_file_bytes".to_owned()
+        }
         "steering" => "dropped: it reads like an instruction to a model".to_owned(),
         other => prose(other),
     }

@@ -44,6 +44,8 @@ pub enum LlmVerb {
     /// List the tasks that use a language model
     Tasks,
     /// Show calls, tokens and cost per day and task
+    ///
+    /// A provider may charge for a call that was stopped or timed out, so the tokens of its question are estimated.
     Usage(UsageArgs),
 }
 
@@ -152,7 +154,7 @@ fn tasks(settings: &Settings, ui: &mut Ui) {
         .map(|task| {
             let config = match task {
                 Task::Judge => judge.clone(),
-                Task::Chat | Task::Dream | Task::Review | Task::Check => Some(settings.llm()),
+                Task::Chat | Task::Dream | Task::Review | Task::Reflect | Task::Check => Some(settings.llm()),
             };
             let config = config.filter(|config| config.chosen().is_ok());
             LlmTaskV1 {
@@ -203,6 +205,7 @@ fn show(counts: &UsageReport, ui: &mut Ui) {
     for (subject, total) in &counts.totals {
         let failed = match total.failed {
             0 => String::new(),
+            failed if total.estimated > 0 => format!(", {failed} failed ({} estimated)", total.estimated),
             failed => format!(", {failed} failed"),
         };
         let uncounted = match total.uncounted {
@@ -230,6 +233,7 @@ fn row((subject, total): (&Subject, &Total)) -> LlmUsageRowV1 {
         model: subject.model.clone(),
         calls: total.calls,
         failed: total.failed,
+        estimated: total.estimated,
         uncounted: total.uncounted,
         tokens: LlmTokensV1::from(&total.usage),
         cost_usd: total.cost.map(dollars),

@@ -579,6 +579,29 @@ fn a_killed_conversation_is_ended_by_the_next_one() {
     home.run_with(["chat"], "").exits(0).hides("was interrupted");
 }
 
+/// The message is on the disk before the model is asked, so that it survives the process.
+#[test]
+fn a_message_whose_reply_was_killed_is_recorded_by_the_next_conversation() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says("Noted."), Turn::Stalls]);
+    let home = home_with(&server, "openai_chat");
+    let mut killed = home.running(&["chat", "--json"]);
+    killed.say("I bake rye bread on Fridays.");
+    assert!(killed.line().contains("Noted."));
+    killed.say("And spelt on Mondays. <private>the cellar</private>");
+    killed.wait_until(&|| server.requests().len() == 2);
+    killed.signal(Signal::KILL);
+    killed.end().exits(-9);
+    home.run_with(["chat"], "")
+        .exits(0)
+        .mentions("had no reply: And spelt on Mondays.")
+        .mentions("was interrupted")
+        .hides("cellar");
+    let logs = daily_logs(&home);
+    assert_eq!((logs.matches("rye bread").count(), logs.matches("spelt").count()), (1, 1), "{logs}");
+    home.run_with(["chat"], "").exits(0).hides("had no reply").hides("was interrupted");
+    assert_eq!(daily_logs(&home), logs, "once");
+}
+
 #[test]
 fn the_end_by_a_signal_keeps_the_turn_that_runs() {
     let server = model_server(Form::OpenAiChat, vec![Turn::Stalls]);

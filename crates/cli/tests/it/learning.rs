@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use inwit_testkit::Cli;
+use inwit_testkit::model_server::{Form, Turn, model_server};
 use inwit_testkit::server::Server;
 
 use crate::{newcomer, user_of_a_shell};
@@ -295,6 +296,36 @@ fn doctor_mends_what_is_derived_and_leaves_what_was_learnt_and_decided_as_it_is(
     home.run(["doctor", "--fix", "--apply"]).hides("methodology_demotion: 1 found");
     assert_eq!((untouchable(), record()), (before, mended), "a second run writes nothing");
     assert!(server.requests().is_empty(), "{:?}", server.requests());
+}
+
+/// Proves M67, M68.
+#[test]
+fn a_repair_asks_a_model_only_if_it_is_named() {
+    if !inwit_testkit::has_sqlite3() {
+        return;
+    }
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(r#"{"lesson": "Wait for volume."}"#)]);
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["learn", "decisions", "record", "bought a little"]).exits(0);
+    home.run(["learn", "decisions", "close", "1", "--incorrect"]).exits(0);
+    by_hand(&home, "UPDATE outcomes SET told_at = '2026-01-01T00:00:00Z', told_ms = 0");
+    let only = ["doctor", "--fix", "--apply", "--only", "reflect_pending"];
+    home.run(only).exits(3).mentions("No language model is configured").mentions("inwit llm list");
+    let home = home
+        .env("INWIT_LLM_PROVIDER", "http")
+        .env("INWIT_LLM_URL", &format!("{}/v1", server.url))
+        .env("INWIT_LLM_MODEL", "small");
+    home.run(["doctor", "--fix", "--apply"]).exits(0).hides("reflect_pending");
+    home.run(["doctor", "--fix"]).exits(0).hides("reflect_pending");
+    home.run(["doctor", "--only", "reflect_pending"]).mentions("reflect_pending: 1 found, 0 repaired");
+    assert_eq!(server.requests().len(), 0);
+    home.run(only).exits(0).mentions("reflect_pending: 1 found, 1 repaired");
+    home.run(["learn", "decisions", "list"]).mentions("Wait for volume.");
+    home.run(["history", "audit", "show"]).mentions("doctor.fix.reflect_pending");
+    home.run(["llm", "usage"]).mentions("reflect").mentions("1 calls");
+    home.run(only).exits(0).mentions("Nothing to repair.");
+    assert_eq!(server.requests().len(), 1);
 }
 
 /// One row of a method that cannot be read takes neither the facts nor the other methods out of lists and prompts.

@@ -124,6 +124,39 @@ fn a_check_without_a_usable_provider_says_what_is_wrong() {
     }
 }
 
+/// A stalled model; the default would wait for 90 seconds.
+#[test]
+fn a_timeout_ends_a_call_which_is_counted_with_an_estimate() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::Stalls]);
+    let home = home_with(&server, "http", "openai_chat").env("INWIT_LLM_TIMEOUT_SECONDS", "1");
+    let error = home.run(["llm", "check", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "model_timed_out", "{error}");
+    home.run(["llm", "usage"]).mentions("1 calls, 1 failed (1 estimated); tokens");
+    let row = home.run(["llm", "usage", "--json"]).json()["rows"][0].clone();
+    assert!(row["estimated"] == 1 && row["tokens"]["input"].as_u64() > Some(20), "{row}");
+}
+
+#[test]
+fn a_context_size_reduces_what_a_conversation_and_a_dream_send() {
+    let long = "word ".repeat(900);
+    let talk = |home: &Cli| {
+        let input = format!("{long}one\n{long}two\n{long}three\n");
+        home.run_with(["chat", "--json"], &input).exits(0).stdout()
+    };
+    for (tokens, is_reduced) in [(None, false), (Some("12000"), true)] {
+        let server = model_server(Form::OpenAiChat, vec![Turn::says("Yes."); 3]);
+        let home = home_with(&server, "http", "openai_chat");
+        let home = tokens.into_iter().fold(home, |home, tokens| home.env("INWIT_LLM_CONTEXT_TOKENS", tokens));
+        let said = talk(&home);
+        let last = server.requests().last().expect("a request").body.clone();
+        assert_eq!(last.contains("word one"), !is_reduced, "{last}");
+        assert_eq!(said.contains("turns_dropped"), is_reduced, "{said}");
+        assert_eq!(last.contains("8192"), !is_reduced, "the answer is limited too");
+        let dream = home.run(["dream", "--engine", "logs", "--dry-run", "--json"]).stdout();
+        assert_eq!(dream.contains("dream_input_reduced"), is_reduced, "{dream}");
+    }
+}
+
 #[test]
 fn a_key_comes_from_a_variable_a_file_or_a_command() {
     let keyed = |set: &dyn Fn(Cli) -> Cli| {

@@ -15,6 +15,7 @@ mod clients;
 mod config_repair;
 mod consolidation;
 mod contradictions;
+mod counted_models;
 mod dream_logs;
 mod edit_and_undo;
 mod errors;

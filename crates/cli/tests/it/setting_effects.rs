@@ -355,7 +355,7 @@ const RECALL: &[Row] = &[
         value: "1024",
         given: &[],
         see: would_send,
-        has_effect: |seen| seen.contains("truncated_head"),
+        has_effect: |seen| seen.contains("dream.max_file_bytes"),
     },
     Row {
         key: "dream.window_days",

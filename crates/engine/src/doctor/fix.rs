@@ -3,17 +3,18 @@
 //! Each repair is a row of [`FIXES`], in execution order: a damaged memory first, since the others write to it.
 //! Invariants: only three repairs remove anything: that of a memory, which restores an older copy and must be
 //! requested by name; that of half-done backup copies, whose backup still exists; that of edges from our own text
-//! that no fact has, which are found again if one does. Nothing is promoted and no language model is called. Without
-//! `apply` nothing changes, and a second run writes nothing (I5): a text that the model refused is not retried. Every
-//! applied repair writes an audit row `doctor.fix.<name>`.
+//! that no fact has, which are found again if one does. Nothing is promoted. One repair calls a language model, and runs
+//! only if requested by name. Without `apply` nothing changes, and a second run writes nothing (I5): a text that the
+//! model refused is not retried. Every applied repair writes an audit row `doctor.fix.<name>`.
 
-use inwit_model::Code;
 use inwit_model::watch::{Watch, unwatched};
+use inwit_model::{Code, CompleteError};
 use inwit_store::memory::{IndexState, RowsClash};
 
 use crate::core::record::AuditDetail;
 use crate::core::store::BroughtBack;
 use crate::facts::EdgesReplay;
+use crate::learning::dreaming::OpenModel;
 use crate::{Agent, EngineError};
 
 /// One row.
@@ -27,6 +28,8 @@ pub struct Fix {
     pub about: &'static str,
     /// It loses later state, so it runs only if requested by name.
     pub is_named: bool,
+    /// It asks a language model, so it is not even listed unless requested by name.
+    pub asks_model: bool,
 }
 
 /// Id of a row of [`FIXES`].
@@ -44,6 +47,8 @@ pub enum FixId {
     MethodologyDemotion,
     /// Half-done copies of an interrupted restore.
     Staged,
+    /// Missing lessons of decisions whose outcome is known.
+    ReflectPending,
 }
 
 /// The repairs of `doctor`.
@@ -53,18 +58,21 @@ pub const FIXES: &[Fix] = &[
         name: "memory",
         about: "Move a damaged memory.db aside and install its newest verified copy.",
         is_named: true,
+        asks_model: false,
     },
     Fix {
         id: FixId::Reindex,
         name: "reindex",
         about: "Rebuild indexes and full texts of memory.db that disagree with their tables.",
         is_named: false,
+        asks_model: false,
     },
     Fix {
         id: FixId::Embeddings,
         name: "embeddings",
         about: "Create vectors for passages and facts that have none.",
         is_named: false,
+        asks_model: false,
     },
     Fix {
         id: FixId::Edges,
@@ -72,12 +80,14 @@ pub const FIXES: &[Fix] = &[
         about: "Find the names in facts again: add missing edges, and remove derived edges that no fact \
                 supports.",
         is_named: false,
+        asks_model: false,
     },
     Fix {
         id: FixId::MethodologyDemotion,
         name: "methodology_demotion",
         about: "Return graduated methods to trial if their record became too poor. No method graduates.",
         is_named: false,
+        asks_model: false,
     },
     Fix {
         id: FixId::Staged,
@@ -85,6 +95,15 @@ pub const FIXES: &[Fix] = &[
         about: "Remove half-written copies of a backup that an interrupted restore left. The backup itself \
                 stays.",
         is_named: false,
+        asks_model: false,
+    },
+    Fix {
+        id: FixId::ReflectPending,
+        name: "reflect_pending",
+        about: "Ask the language model for the lesson of decisions whose outcome was recorded without one, 72 \
+                hours later. One run asks about at most 20.",
+        is_named: false,
+        asks_model: true,
     },
 ];
 
@@ -101,7 +120,8 @@ pub struct Mended {
     pub refused: u64,
     /// The restored copy, of [`FixId::Memory`].
     pub back: Option<Box<BroughtBack>>,
-    /// Why some findings of [`FixId::Reindex`] cannot be repaired: only the owner can decide which row is right.
+    /// Why some findings cannot be repaired: only the owner can decide which row of [`FixId::Reindex`] is right, or the
+    /// model of [`FixId::ReflectPending`] does not answer.
     pub stuck: Option<EngineError>,
 }
 
@@ -146,7 +166,33 @@ impl Agent {
             FixId::Edges => self.mend_edges(apply),
             FixId::MethodologyDemotion => self.mend_methods(apply),
             FixId::Staged => self.mend_staged(apply),
+            // Without a model they can only be counted.
+            FixId::ReflectPending => {
+                Ok(Mended { found: self.learning.unreflected()?.len() as u64, ..Mended::of(id) })
+            }
         }
+    }
+
+    /// Adds missing lessons of decisions by the model that `open` opens, which is called only if there are some. Errors:
+    /// `audit_unwritable` and `model_unset`, then nothing was written.
+    pub fn mend_reflections(
+        &self,
+        open: &OpenModel<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Mended, EngineError> {
+        let id = FixId::ReflectPending;
+        let cases = self.learning.unreflected()?;
+        let mut mended = Mended { found: cases.len() as u64, ..Mended::of(id) };
+        if cases.is_empty() {
+            return Ok(mended);
+        }
+        let of_model = |error: CompleteError| EngineError::new(error.code, error.message);
+        let model = open().map_err(of_model)?;
+        self.record_mend(id, mended.found)?;
+        let done = self.learning.reflect(&cases, &*model, watch)?;
+        (mended.mended, mended.refused) = (done.written, done.refused);
+        mended.stuck = done.error.map(of_model);
+        Ok(mended)
     }
 
     fn mend_embeddings(&self, apply: bool, watch: &mut Watch<'_>) -> Result<Mended, EngineError> {

@@ -5,6 +5,7 @@
 //! is an activated preference, and never over an existing fact (M11).
 
 mod preferences;
+pub mod reflecting;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -46,6 +46,7 @@ mod parallel;
 mod prompt;
 mod prompt_recall;
 mod prompt_sources;
+mod reflecting;
 mod reranking;
 mod reviews;
 mod room_proposals;

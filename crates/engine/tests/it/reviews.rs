@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use inwit_engine::facts::FactFilter;
+use inwit_engine::forget::{ErasureRequest, Matcher};
 use inwit_engine::learning::review::Wanted;
 use inwit_engine::sessions::reviewing::{ReviewAsk, ReviewReport, ReviewedRange};
 use inwit_engine::sessions::session::{Read, Turn};
 use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, NewFact, TranscriptHome};
 use inwit_model::{Clock, Code, CompleteError, Completer, FactSource, FileError, Files, Scope, SessionId};
+use inwit_store::memory::KnownTexts;
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Shelf, parts, room};
 use inwit_workspace::transcripts::{Record, Role, Said};
@@ -371,6 +373,27 @@ fn a_model_that_must_not_be_asked_costs_no_attempt_and_one_that_is_down_ends_the
     assert_eq!(failures, [0], "the first one waits for its pause");
 }
 
+/// A provider may charge for a question that it did not answer in time.
+#[test]
+fn turns_whose_every_request_times_out_are_skipped_after_five_and_listed() {
+    let world = person();
+    let id = moved_session(&world);
+    let slow = Model::failing(Code::ModelTimedOut);
+    for pause in [20, 40, 80, 160] {
+        assert_eq!(outcomes(&review(&world, &slow)), ["failed"]);
+        world.clock.pass(SignedDuration::from_mins(pause - 1));
+        assert!(review(&world, &slow).ranges.is_empty(), "a pause follows");
+        world.clock.pass(SignedDuration::from_mins(1));
+    }
+    assert_eq!(outcomes(&review(&world, &slow)), ["skipped"]);
+    world.clock.pass(SignedDuration::from_hours(24));
+    assert!(review(&world, &slow).ranges.is_empty());
+    assert_eq!(slow.asked().len(), 5);
+    let status = world.agent.sessions.review_status(ALL).expect("a status");
+    let [(review, reasons)] = &*status.skipped else { panic!("one: {status:?}") };
+    assert_eq!((&review.start.session, &*reasons[0].outcome), (&id, "model_timed_out"));
+}
+
 #[test]
 fn a_provider_that_is_down_for_days_costs_no_turns() {
     let world = person();
@@ -447,6 +470,99 @@ fn two_processes_never_read_the_same_turns_and_an_overtaken_one_writes_nothing()
     let logs: String = world.names().iter().map(|name| world.text(name)).collect();
     assert_eq!(logs.matches("Summary: ").count(), 1);
     assert_eq!(facts(&world).len(), 1);
+}
+
+fn forget(agent: &Agent, text: &str) {
+    let wording = Matcher::of([text.to_owned()]).expect("a wording");
+    let request = ErasureRequest::of(wording, false);
+    agent.forget_everywhere(&request, KnownTexts::default(), &inwit_testkit::owner()).expect("erased");
+}
+
+/// Every file of the world, and every open proposal.
+fn everything(world: &World) -> String {
+    let files = world.names().into_iter().map(|name| world.text(&name));
+    let mut all: String = files.chain([format!("{:?}", world.agent.notes.inbox(true))]).collect();
+    let mut folders = vec![world.folder.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+            match entry.file_type().expect("a type").is_dir() {
+                true => folders.push(entry.path()),
+                false => {
+                    all.push_str(&String::from_utf8_lossy(&std::fs::read(entry.path()).expect("read")));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The user may say again what was erased: it is no reason to keep it again.
+#[test]
+fn an_erased_text_reaches_no_model_and_nothing_of_an_answer_that_has_it_is_kept() {
+    let (world, _) = two_processes();
+    forget(&world.agent, "pier forty-two");
+    let id = world.starts();
+    let said = "we moved to Graz on 12 May. The boat is at pier forty-two";
+    world.says(&id, said, "Pier forty-two, then. Call Bob soon.", Vec::new());
+    world.agent.sessions.session_end(&id).expect("ended");
+    let facts_of_it = [
+        fact("The boat of the user is at Pier Forty-Two.", 1, "we moved to Graz"),
+        fact("The user moved to Graz.", 1, "on 12 May. The boat is at **pier forty-two**"),
+        moved(),
+    ];
+    let model = Model::saying(&answer(
+        &facts_of_it,
+        "They talked about pier forty-two.",
+        &["paint pier forty-two", "call Bob"],
+    ));
+    let report = review(&world, &model);
+    let asked = model.asked().concat();
+    assert!(asked.contains("we moved to Graz") && !asked.to_lowercase().contains("forty-two"), "{asked}");
+    let expected = [
+        ("fact", "forgotten"),
+        ("fact", "forgotten"),
+        ("fact", "written"),
+        ("summary", "forgotten"),
+        ("open_loop", "forgotten"),
+        ("open_loop", "written"),
+    ];
+    assert_eq!(parts_of(&report.ranges[0]), expected);
+    let texts = report.ranges[0].parts.iter().map(|part| format!("{} {}", part.text, part.detail));
+    let kept: String = texts.chain([world.text("HEARTBEAT.md"), world.text("MEMORY.md")]).collect();
+    assert!(!kept.to_lowercase().contains("forty-two"), "{kept}");
+    assert!(!world.names().iter().any(|name| world.text(name).contains("Summary: ")));
+    let facts: Vec<String> = facts(&world).into_iter().map(|(text, _)| text).collect();
+    assert_eq!(facts, [MOVED]);
+    assert!(world.agent.sessions.review_why("forty-two", 9).expect("read").is_empty());
+}
+
+#[test]
+fn what_is_erased_while_the_model_answers_is_in_nothing_that_its_answer_leaves() {
+    let (world, other) = two_processes();
+    moved_session(&world);
+    let quoting = answer(
+        &[moved(), fact("The user moved on 12 May.", 1, "we moved to Graz on 12 May")],
+        "They talked about the move to Graz.",
+        &["call Bob about Graz", "call Bob"],
+    );
+    let model = Model::answering(move |asked| {
+        assert!(asked.contains("we moved to Graz"), "{asked}");
+        forget(&other, "Graz");
+        Ok(quoting.clone())
+    });
+    let report = review(&world, &model);
+    let expected = [
+        ("fact", "forgotten"),
+        ("fact", "forgotten"),
+        ("summary", "forgotten"),
+        ("open_loop", "forgotten"),
+        ("open_loop", "written"),
+    ];
+    assert_eq!(parts_of(&report.ranges[0]), expected, "{report:?}");
+    drop(model);
+    assert!(world.agent.empty_log().expect("emptied"));
+    let everything = everything(&world);
+    assert!(!everything.contains("Graz") && everything.contains("call Bob"), "{everything}");
 }
 
 /// A lock that another writer has from the time after next on, while it is armed.

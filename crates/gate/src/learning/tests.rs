@@ -71,6 +71,7 @@ fn deeds() -> Vec<LearningDeed> {
         adds("wait for volume"),
         decides("bought a little", vec![(method(), 1.0)]),
         closes("fill-1", Some(3.0), Some("wait longer")),
+        LearningDeed::Reflect(decision(), "wait longer".into()),
         sees("writes in short sentences"),
         LearningDeed::SetRole(role),
     ];
@@ -81,14 +82,15 @@ fn deeds() -> Vec<LearningDeed> {
         .collect()
 }
 
-/// The owner does all of it; inwit itself puts a method back on trial and no more; nobody else takes a step that makes
+/// The owner does all of it; inwit itself puts a method back on trial and adds a missing lesson; nobody else takes a step that makes
 /// anything hold.
 #[test]
 fn what_holds_is_a_persons_word_alone() {
     for deed in deeds() {
         let word = deed.word();
         assert_eq!(verdict(deed.clone(), Author::owner(&person())), Ok(()), "{word}");
-        let by_engine = if word == "method_quarantine" { Ok(()) } else { Err(Code::PolicyRefused) };
+        let is_engines = ["method_quarantine", "decision_reflect"].contains(&word);
+        let by_engine = if is_engines { Ok(()) } else { Err(Code::PolicyRefused) };
         assert_eq!(verdict(deed.clone(), Author::ENGINE), by_engine, "{word}");
         for author in [Author::AGENT, Author::DREAM, Author::IMPORT] {
             let is_step = matches!(deed, LearningDeed::StepPreference(..))
@@ -128,6 +130,7 @@ fn words_pass_the_checks_of_facts() {
         LearningDeed::Decide(decision(), asset),
         closes(&secret, None, None),
         closes("o", None, Some(&secret)),
+        LearningDeed::Reflect(decision(), secret.clone()),
         sees(&secret),
         LearningDeed::See(
             preference(),
@@ -145,6 +148,8 @@ fn words_pass_the_checks_of_facts() {
     }
     assert_eq!(verdict(adds(steering), Author::owner(&person())), Ok(()));
     assert_eq!(verdict(adds(steering), Author::AGENT), Err(Code::PolicyRefused));
+    let reflects = LearningDeed::Reflect(decision(), steering.into());
+    assert_eq!(verdict(reflects, Author::ENGINE), Err(Code::PolicyRefused));
     assert_eq!(verdict(adds("hidden\u{200b}word"), Author::AGENT), Err(Code::HiddenRefused));
 }
 

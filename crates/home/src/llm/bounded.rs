@@ -1,7 +1,7 @@
 //! A model with a deadline and a stop flag.
 //!
-//! Each request runs on a thread that ends with the process. Invariant: after the deadline or the stop, no request is
-//! made.
+//! Each request runs on a thread that ends with the process. Invariants: after the deadline or the stop, no request is
+//! made; an answer that comes later is dropped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -13,16 +13,18 @@ use inwit_model::{Code, CompleteError, Completer, Completion, Question};
 const STOP_CHECK_MS: u64 = 50;
 
 /// A model with a deadline, which may also be stopped.
-pub struct Bounded<C: ?Sized> {
+pub struct Bounded<C> {
     inner: Arc<C>,
-    until: Instant,
+    /// `None`: there is no deadline.
+    until: Option<Instant>,
     stop: Arc<AtomicBool>,
     is_late: AtomicBool,
 }
 
-impl<C: ?Sized> Bounded<C> {
-    /// `inner` until `until`, or until `stop` is set.
-    pub fn new(inner: Arc<C>, until: Instant, stop: Arc<AtomicBool>) -> Self {
+impl<C> Bounded<C> {
+    /// `inner` for at most `within`, until `stop` is set.
+    pub fn new(inner: Arc<C>, within: Option<Duration>, stop: Arc<AtomicBool>) -> Self {
+        let until = within.and_then(|within| Instant::now().checked_add(within));
         Self { inner, until, stop, is_late: AtomicBool::new(false) }
     }
 
@@ -30,31 +32,37 @@ impl<C: ?Sized> Bounded<C> {
     pub fn is_late(&self) -> bool {
         self.is_late.load(Ordering::SeqCst)
     }
+
+    /// Whether a request may be made or waited for. Errors: `stopped`, `model_timed_out`.
+    pub fn check(&self) -> Result<(), CompleteError> {
+        if self.stop.load(Ordering::Relaxed) {
+            let message = "The call of the language model was stopped.".to_owned();
+            return Err(CompleteError { code: Code::Stopped, message });
+        }
+        if self.until.is_some_and(|until| until <= Instant::now()) {
+            self.is_late.store(true, Ordering::SeqCst);
+            let message = "The language model did not answer in time.".to_owned();
+            return Err(CompleteError { code: Code::ModelTimedOut, message });
+        }
+        Ok(())
+    }
 }
 
-impl<C: Completer + ?Sized + 'static> Completer for Bounded<C> {
+impl<C: Completer + 'static> Completer for Bounded<C> {
     fn model(&self) -> &str {
         self.inner.model()
     }
 
-    /// Errors: `stopped`, `model_unanswered` after the deadline, and those of the model.
+    /// Errors: those of [`check`](Self::check) and those of the model.
     fn complete(&self, question: &Question<'_>) -> Result<Completion, CompleteError> {
-        let mut answer = None;
+        self.check()?;
+        let answer = self.ask(question);
         loop {
-            if self.stop.load(Ordering::Relaxed) {
-                let message = "The call of the language model was stopped.".to_owned();
-                return Err(CompleteError { code: Code::Stopped, message });
-            }
-            let left = self.until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                self.is_late.store(true, Ordering::SeqCst);
-                let message = "The language model did not answer in time.".to_owned();
-                return Err(CompleteError { code: Code::ModelUnanswered, message });
-            }
-            let receiver = answer.get_or_insert_with(|| self.ask(question));
-            match receiver.recv_timeout(left.min(Duration::from_millis(STOP_CHECK_MS))) {
+            let pause = Duration::from_millis(STOP_CHECK_MS);
+            let left = self.until.map_or(pause, |until| until.saturating_duration_since(Instant::now()));
+            match answer.recv_timeout(left.min(pause)) {
                 Ok(answer) => return answer,
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Timeout) => self.check()?,
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     let message = "The call of the language model failed with an internal error.".to_owned();
                     return Err(CompleteError { code: Code::ModelUnanswered, message });
@@ -64,7 +72,7 @@ impl<C: Completer + ?Sized + 'static> Completer for Bounded<C> {
     }
 }
 
-impl<C: Completer + ?Sized + 'static> Bounded<C> {
+impl<C: Completer + 'static> Bounded<C> {
     fn ask(&self, question: &Question<'_>) -> mpsc::Receiver<Result<Completion, CompleteError>> {
         let (inner, answer_tokens_max) = (Arc::clone(&self.inner), question.answer_tokens_max);
         let (rules, text) = (question.rules.to_owned(), question.text.to_owned());
@@ -108,8 +116,7 @@ mod tests {
         let code = |bounded: &Bounded<Waits>| {
             bounded.complete(&question).map(|answer| answer.text).map_err(|error| error.code)
         };
-        let hour = Instant::now() + Duration::from_secs(3_600);
-        let bounded = Bounded::new(Arc::clone(&model), hour, Arc::clone(&stop));
+        let bounded = Bounded::new(Arc::clone(&model), None, Arc::clone(&stop));
         go.send(()).expect("a model");
         assert_eq!((code(&bounded), begun.recv()), (Ok("a".to_owned()), Ok(())));
         let stops = Arc::clone(&stop);
@@ -121,12 +128,8 @@ mod tests {
         assert_eq!(code(&bounded), Err(Code::Stopped));
         let begun = stopper.join().expect("no panic");
         assert_eq!((code(&bounded), begun.try_recv().is_err()), (Err(Code::Stopped), true), "no request");
-        let late = Bounded::new(model, Instant::now(), Arc::default());
-        assert_eq!(
-            (code(&late), begun.try_recv().is_err()),
-            (Err(Code::ModelUnanswered), true),
-            "no request"
-        );
+        let late = Bounded::new(model, Some(Duration::ZERO), Arc::default());
+        assert_eq!((code(&late), begun.try_recv().is_err()), (Err(Code::ModelTimedOut), true), "no request");
         assert!(late.is_late() && !bounded.is_late());
     }
 }

@@ -1,14 +1,21 @@
 //! The key of a provider: from the environment, a file or a command.
 //!
 //! Invariants: a key is read when a completer is made, kept in memory only, and is in no error; a command runs only
-//! if the user's own settings name it.
+//! if the user's own settings name it, and not for long.
 
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use inwit_outbound::Key;
+use inwit_workspace::process_group;
 
 use crate::own;
+
+/// Longest run of a key command, in seconds: a person may have to unlock a key store.
+pub const KEY_COMMAND_SECONDS_MAX: u64 = 10;
 
 /// Where a key is.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,19 +51,33 @@ impl KeySource {
                     text.ok_or_else(|| format!("The file {} of `{name}` does not exist.", path.display()))?;
                 (text, format!("The content of the file of `{name}`"))
             }
-            Self::Command(line) => (printed(line)?, "The output of `llm.key_command`".to_owned()),
+            Self::Command(line) => (
+                printed(line, Duration::from_secs(KEY_COMMAND_SECONDS_MAX))?,
+                "The output of `llm.key_command`".to_owned(),
+            ),
         };
         Key::parse(&text).map(Some).map_err(|error| format!("{place} is not a valid key: {error}."))
     }
 }
 
-/// The first line that the command prints. Its messages are not repeated, because they may contain the key.
+/// The first line that the command prints within `wait`; then it is killed with what it started. Its messages are not repeated, because they may contain the key.
 #[expect(clippy::disallowed_methods, reason = "the user's own command, in their own environment")]
-fn printed(line: &str) -> Result<String, String> {
+fn printed(line: &str, wait: Duration) -> Result<String, String> {
     let failed = |why: String| format!("`llm.key_command` failed: {why}.");
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().map_err(|error| failed(own::words(&error)))?;
+    command.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.process_group(0).spawn().map_err(|error| failed(own::words(&error)))?;
+    let id = child.id();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        // The caller may be gone.
+        let _ = sender.send(child.wait_with_output());
+    });
+    let Ok(output) = receiver.recv_timeout(wait) else {
+        process_group::end(id);
+        return Err(failed(format!("it did not end within {} s", wait.as_secs_f32())));
+    };
+    let output = output.map_err(|error| failed(own::words(&error)))?;
     if !output.status.success() {
         return Err(failed(format!("it ended with {}", output.status)));
     }
@@ -66,7 +87,24 @@ fn printed(line: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use rustix::fs::{FileType, Mode};
+
     use super::*;
+
+    #[test]
+    fn a_command_that_does_not_end_is_killed_with_what_it_started() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fifo = folder.path().join("alive");
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+            .expect("made");
+        let path = fifo.clone();
+        // It reads until nothing has the pipe open for writing.
+        let reader = std::thread::spawn(move || std::fs::read(path).expect("read"));
+        let line = format!("exec 3>'{}'; tail -f /dev/null & tail -f /dev/null", fifo.display());
+        let error = printed(&line, Duration::from_millis(500)).expect_err("too long");
+        assert!(error.contains("did not end within 0.5 s"), "{error}");
+        reader.join().expect("all writers are gone");
+    }
 
     #[test]
     fn a_key_comes_from_a_value_a_file_or_a_command_and_is_in_no_error() {

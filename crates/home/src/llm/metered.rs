@@ -1,8 +1,10 @@
 //! Redaction before a provider, and counts after it.
 //!
 //! Invariants: no value of a shape that the gate hides from models is sent, whoever asks; placeholders are not
-//! replaced back in answers; every call that was made is counted, also one that failed.
+//! replaced back in answers; every call that was made is counted, also one that failed. A provider may charge for a call
+//! that was stopped or timed out, so the tokens of its question are estimated.
 
+use inwit_engine::Notice;
 use inwit_gate::secrets;
 use inwit_model::{
     ChatModel, Code, CompleteError, Completer, Completion, Conversation, Question, Reply, Step, ToolCall,
@@ -72,6 +74,17 @@ impl<M> Metered<M> {
         self.prices.cost(&usage?)
     }
 
+    /// The model itself.
+    pub(crate) fn inner(&self) -> &M {
+        &self.inner
+    }
+
+    /// The notice that calls were not counted.
+    pub fn not_counted(&self) -> Option<Notice> {
+        let message = format!("Calls of the language model were not counted. {}", self.count_failure()?);
+        Some(Notice::new("llm_calls_not_counted", message, Code::WriteFailed))
+    }
+
     /// Why counts could not be written, if so.
     pub fn count_failure(&self) -> Option<String> {
         self.log.failure()
@@ -88,22 +101,31 @@ impl<M> Metered<M> {
         if matches!(answer, Err(CompleteError { code: Code::SettingBad, .. })) {
             return;
         }
-        let (usage, received) = answer.as_ref().map_or((None, 0), of);
+        let (counted, received) = answer.as_ref().map_or((None, 0), of);
+        let is_failed = answer.is_err();
+        let is_estimate = answer.as_ref().is_err_and(|error| may_be_charged(error.code));
         // Without counts, such as after a stop, the cost is an estimate.
         let estimated = Usage {
             input: (bytes as u64).div_ceil(BYTES_PER_TOKEN),
             output: (received as u64).div_ceil(BYTES_PER_TOKEN),
             ..Usage::default()
         };
+        let charged = counted.or((is_estimate || !is_failed).then_some(estimated));
         self.log.add(&Call {
             task: self.task.word(),
             provider: self.provider,
             model,
-            is_failed: answer.is_err(),
-            usage,
-            cost: answer.as_ref().ok().and_then(|_| self.cost(usage.or(Some(estimated)))),
+            is_failed,
+            usage: counted.or(is_estimate.then_some(estimated)),
+            is_estimate,
+            cost: self.cost(charged),
         });
     }
+}
+
+/// Whether a provider may charge for a call that failed so: it has the question, and may have answered it.
+fn may_be_charged(code: Code) -> bool {
+    matches!(code, Code::Stopped | Code::ModelTimedOut)
 }
 
 impl<M: Completer> Metered<M> {

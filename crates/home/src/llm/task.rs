@@ -4,6 +4,7 @@
 
 use inwit_engine::facts::consolidate::judge;
 use inwit_engine::learning::dream::logs::curator;
+use inwit_engine::learning::outcome::reflecting;
 use inwit_engine::learning::review::question;
 
 use super::check;
@@ -22,6 +23,8 @@ inwit_model::words! {
         Dream = "dream",
         /// Reading sessions.
         Review = "review",
+        /// Adding lessons of decisions.
+        Reflect = "reflect",
         /// `inwit llm check`.
         Check = "check",
     }
@@ -35,6 +38,9 @@ impl Task {
             Self::Chat => "Answer the user in a conversation, with tools",
             Self::Dream => "Extract lasting facts from daily logs, in a pass of the dream engine `logs`",
             Self::Review => "Read new turns of a session, and note facts, a summary and open loops",
+            Self::Reflect => {
+                "Add the lesson of a decision whose outcome was recorded without one, when `doctor` is asked to"
+            }
             Self::Check => "Answer one short question, to check the provider",
         }
     }
@@ -46,6 +52,7 @@ impl Task {
             Self::Chat => CHAT_TOKENS_MAX,
             Self::Dream => curator::ANSWER_TOKENS_MAX,
             Self::Review => question::ANSWER_TOKENS_MAX,
+            Self::Reflect => reflecting::ANSWER_TOKENS_MAX,
             Self::Check => check::ANSWER_TOKENS_MAX,
         }
     }

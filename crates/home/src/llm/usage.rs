@@ -45,8 +45,10 @@ pub struct Call<'a> {
     pub model: &'a str,
     /// Whether it gave no answer.
     pub is_failed: bool,
-    /// Its tokens, if the provider counted them.
+    /// Its tokens, if the provider counted them, or their estimate.
     pub usage: Option<Usage>,
+    /// Whether `usage` is an estimate.
+    pub is_estimate: bool,
     /// Its cost in billionths of a US dollar, if known.
     pub cost: Option<u64>,
 }
@@ -63,6 +65,8 @@ struct Line {
     failed: bool,
     /// Input, cache read, cache write, output.
     tokens: Option<[u64; 4]>,
+    #[serde(default)]
+    estimated: bool,
     #[serde(rename = "nanoUsd")]
     cost: Option<u64>,
 }
@@ -93,6 +97,7 @@ impl UsageLog {
             model: call.model.chars().take(MODEL_CHARS_MAX).collect(),
             failed: call.is_failed,
             tokens,
+            estimated: call.is_estimate,
             cost: call.cost,
         };
         if let Err(why) = self.append(&line, at) {
@@ -150,9 +155,11 @@ pub struct Total {
     pub calls: u64,
     /// Those that gave no answer.
     pub failed: u64,
+    /// Those of the failed ones that were stopped or timed out: `usage` has an estimate of their questions.
+    pub estimated: u64,
     /// Those with an answer whose tokens the provider did not count.
     pub uncounted: u64,
-    /// Tokens of the others.
+    /// Tokens of the others, as far as they are known.
     pub usage: Usage,
     /// Their cost in billionths of a US dollar; `None` if a call has no known cost.
     pub cost: Option<u64>,
@@ -221,9 +228,12 @@ fn read(file: File, since: Date, zone: &TimeZone, report: &mut UsageReport) {
         let total =
             report.totals.entry(subject).or_insert_with(|| Total { cost: Some(0), ..Total::default() });
         total.calls += 1;
+        total.estimated += u64::from(line.estimated);
         if line.failed {
             total.failed += 1;
-            continue;
+            if !line.estimated {
+                continue;
+            }
         }
         match line.tokens {
             None => total.uncounted += 1,

@@ -113,7 +113,7 @@ fn a_busy_provider_is_asked_again_after_the_time_that_it_names() {
 fn a_stalled_a_cut_and_a_garbled_answer_are_errors_and_are_not_repeated() {
     for (form, api, _) in Form::ALL {
         for (turn, code, why) in [
-            (Turn::Stalls, Code::ModelUnanswered, "sent nothing for 0.2 s"),
+            (Turn::Stalls, Code::ModelTimedOut, "sent nothing for 0.2 s"),
             (Turn::Cuts, Code::ModelUnanswered, "early"),
         ] {
             let server = model_server(form, vec![turn, Turn::says(TEXT)]);

@@ -88,6 +88,16 @@ impl Learning for SqliteMemory {
         self.read(|inner| decision_of(inner.db, "d.id = ?2", number))
     }
 
+    fn unreflected(&self, before: Timestamp, limit: usize) -> Result<Vec<Decided>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "{DECISIONS} AND c.state = 'pending' AND c.reflection IS NULL AND o.told_ms <= ?2
+                 ORDER BY o.told_ms, d.id LIMIT ?3"
+            );
+            legible(inner.db, &sql, params![SCOPE, before.as_millisecond(), limit_of(limit)], decided)
+        })
+    }
+
     fn roles(&self) -> Result<Vec<Role>, MemoryError> {
         self.read(|inner| legible(inner.db, ROLES, [], role))
     }

@@ -4,7 +4,7 @@
 
 use inwit_model::{Code, ReceiptId, SafeName, Sha256};
 use inwit_store::MemoryError;
-use inwit_store::memory::{LogPosition, LogSpan, PassageKey, Promotion, Promotions, Sweep, SweepNumber};
+use inwit_store::memory::{LogSpan, PassageKey, Promotion, Promotions, Sweep, SweepNumber};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::fault::{Fault, TxnResult};
@@ -117,23 +117,18 @@ impl Promotions for SqliteMemory {
         })
     }
 
-    fn log_positions(&self) -> Result<Vec<LogPosition>, MemoryError> {
+    fn log_spans(&self) -> Result<Vec<LogSpan>, MemoryError> {
         self.read(|inner| {
-            // The bare columns of a row with max() are those of that row.
             let mut query = inner.db.prepare_cached(
-                "SELECT p.path AS path, p.log AS log, p.past AS past, max(p.number) FROM spans p
-                 JOIN sweeps s ON s.number = p.sweep WHERE s.confirmed = 1 GROUP BY p.path ORDER BY p.path",
+                "SELECT p.* FROM spans p JOIN sweeps s ON s.number = p.sweep WHERE s.confirmed = 1
+                 ORDER BY p.number",
             )?;
             let mut rows = query.query([])?;
-            let mut positions = Vec::new();
+            let mut spans = Vec::new();
             while let Some(row) = rows.next()? {
-                positions.push(LogPosition {
-                    path: name(row, "path")?,
-                    log: hash(row, "log")?,
-                    bytes: count(row, "past")?,
-                });
+                spans.push(span(row)?);
             }
-            Ok(positions)
+            Ok(spans)
         })
     }
 }
@@ -215,14 +210,18 @@ fn sweep(db: &Connection, number: i64, row: &Row<'_>) -> TxnResult<Sweep> {
     let mut query = db.prepare_cached("SELECT * FROM spans WHERE sweep = ?1 ORDER BY number")?;
     let mut rows = query.query([number])?;
     while let Some(row) = rows.next()? {
-        sweep.spans.push(LogSpan {
-            path: name(row, "path")?,
-            log: hash(row, "log")?,
-            start: count(row, "first")?,
-            end: count(row, "past")?,
-        });
+        sweep.spans.push(span(row)?);
     }
     Ok(sweep)
+}
+
+fn span(row: &Row<'_>) -> TxnResult<LogSpan> {
+    Ok(LogSpan {
+        path: name(row, "path")?,
+        log: hash(row, "log")?,
+        start: count(row, "first")?,
+        end: count(row, "past")?,
+    })
 }
 
 fn promotion(row: &Row<'_>) -> TxnResult<Promotion> {

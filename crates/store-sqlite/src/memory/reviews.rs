@@ -6,7 +6,7 @@ use inwit_model::{Code, SessionId, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{
     BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
-    Reviews, SKIPPED,
+    Reviews, SKIPPED, TIMED_OUT,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -163,7 +163,8 @@ fn progress(db: &Connection, session: &SessionId, live: &Range<Timestamp>) -> Tx
             Some(end) if !end.outcome.starts_with(FAILED) => {}
             end => {
                 progress.failures += 1;
-                progress.bad_answers += u32::from(end.is_some_and(|end| end.outcome == BAD_ANSWER));
+                progress.bad_answers +=
+                    u32::from(end.is_some_and(|end| [BAD_ANSWER, TIMED_OUT].contains(&&*end.outcome)));
                 progress.last_failed = Some(start.at);
             }
         }

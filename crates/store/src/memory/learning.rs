@@ -52,6 +52,9 @@ pub trait Learning {
     /// The decision of this number.
     fn decision_numbered(&self, number: i64) -> Result<Option<Decided>, MemoryError>;
 
+    /// Decisions whose outcome was recorded until `before` without a lesson, the oldest first, at most `limit`.
+    fn unreflected(&self, before: Timestamp, limit: usize) -> Result<Vec<Decided>, MemoryError>;
+
     /// Roles, by their names.
     fn roles(&self) -> Result<Vec<Role>, MemoryError>;
 

@@ -47,14 +47,14 @@ pub use learning::{
 };
 pub use marks::{Mark, Marks};
 pub use projects::{Project, Projects};
-pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNumber};
+pub use promotions::{LogSpan, Promotion, Promotions, Sweep, SweepNumber};
 pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
 };
 pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
 pub use reviews::{
     BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
-    Reviews, SKIPPED,
+    Reviews, SKIPPED, TIMED_OUT,
 };
 pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};

@@ -38,8 +38,8 @@ pub trait Promotions {
     /// Number of confirmed promotions.
     fn promotion_count(&self) -> Result<u64, MemoryError>;
 
-    /// How far each log was consumed by confirmed sweeps, in order of their names.
-    fn log_positions(&self) -> Result<Vec<LogPosition>, MemoryError>;
+    /// What confirmed sweeps consumed, in that order.
+    fn log_spans(&self) -> Result<Vec<LogSpan>, MemoryError>;
 
     /// Forgets that these logs were consumed, so that a pass may read them again; their promotions stay.
     fn reopen_logs(&self, paths: &[SafeName]) -> Result<(), MemoryError>;
@@ -95,15 +95,4 @@ pub struct LogSpan {
     pub start: u64,
     /// One behind the last byte.
     pub end: u64,
-}
-
-/// How far a log was consumed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogPosition {
-    /// The log.
-    pub path: SafeName,
-    /// The hash of its first `bytes` bytes, to see whether it is still the same log.
-    pub log: Sha256,
-    /// So many bytes are consumed.
-    pub bytes: u64,
 }

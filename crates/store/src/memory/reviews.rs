@@ -19,9 +19,12 @@ pub const SKIPPED: &str = "skipped";
 /// Beginning of the outcome of an attempt that is repeated, and counts.
 pub const FAILED: &str = "failed";
 
-/// Outcome of a failed attempt whose answer cannot be used. After some of them the turns are skipped; any other failure
-/// only delays the next attempt.
+/// Outcome of a failed attempt whose answer cannot be used. After some of them and of [`TIMED_OUT`] the turns are skipped;
+/// any other failure only delays the next attempt.
 pub const BAD_ANSWER: &str = "failed: bad answer";
+
+/// Outcome of a failed attempt whose request was sent and not answered in time.
+pub const TIMED_OUT: &str = "failed: timed out";
 
 /// The reviews of one agent's sessions.
 pub trait Reviews {
@@ -119,7 +122,7 @@ pub struct ReviewProgress {
     pub turns: u64,
     /// Failed attempts on the turns after it.
     pub failures: u32,
-    /// Those of them that ended with [`BAD_ANSWER`].
+    /// Those of them that ended with [`BAD_ANSWER`] or [`TIMED_OUT`].
     pub bad_answers: u32,
     /// When the last of them began.
     pub last_failed: Option<Timestamp>,

@@ -15,13 +15,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use super::error::HistoryError;
 use super::message::inert_line;
 use crate::limit::{
     HISTORY_LOCK_SECONDS_MAX, HISTORY_OUTPUT_BYTES_MAX, HISTORY_READ_SECONDS_MAX, HISTORY_SAID_BYTES_MAX,
 };
+use crate::process_group;
 
 /// Said with every call. A key on the command line wins over every file, and what runs a program is
 /// named here although no call of ours should come near it.
@@ -167,7 +166,7 @@ impl Git {
             let late = scope.spawn(move || {
                 let is_late = is_done.recv_timeout(within) == Err(RecvTimeoutError::Timeout);
                 if is_late {
-                    end_group(id);
+                    process_group::end(id);
                 }
                 is_late
             });
@@ -189,7 +188,7 @@ impl Git {
             let is_late = late.join().unwrap_or_default();
             // What is not wanted any more is not waited for.
             if !is_all {
-                end_group(id);
+                process_group::end(id);
             }
             let status = child.wait().map_err(HistoryError::io("git"))?;
             let said = inert_line(String::from_utf8_lossy(&said.join().unwrap_or_default()).trim());
@@ -292,14 +291,7 @@ fn attend(
 
 /// Ends a child with all that it started.
 pub(super) fn end(child: &mut Child) {
-    end_group(child.id());
-}
-
-/// The same by process id, before it is reaped.
-fn end_group(id: u32) {
-    if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    process_group::end(child.id());
 }
 
 /// At most one byte more than `bytes_max`, to detect more. Then the pipe is closed.

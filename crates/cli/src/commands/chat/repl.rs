@@ -144,7 +144,7 @@ impl<'o> Repl<'o> {
         if ui.json() {
             match self.setup.turn(chat, line, &mut SilentListener(Arc::clone(&self.stopped))) {
                 Ok(turn) => {
-                    self.notices.extend(self.setup.not_counted());
+                    self.notices.extend(self.setup.model.not_counted());
                     let notices = std::mem::take(&mut self.notices);
                     ui.json_line(&turn_v1(chat.session().to_string(), &turn, &notices));
                 }
@@ -159,7 +159,7 @@ impl<'o> Repl<'o> {
                 if let Err(error) = screen.finish(&turn) {
                     ui.error(&error);
                 }
-                self.setup.not_counted().iter().for_each(|notice| ui.notice(notice));
+                self.setup.model.not_counted().iter().for_each(|notice| ui.notice(notice));
                 if let Some(line) = status_line(&turn) {
                     ui.aside(format!("({line})"));
                 }

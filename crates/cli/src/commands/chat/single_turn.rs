@@ -57,7 +57,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
         stopped.store(false, Ordering::Relaxed);
         let ended = setup.end(chat, upkeep(), ui);
         let turn = turn?;
-        notices.extend(setup.not_counted());
+        notices.extend(setup.model.not_counted());
         notices.extend(ended.unwrap_or_else(|error| vec![not_ended(&error)]));
         ui.value(&turn_v1(id, &turn, &notices));
         return match turn.failure {
@@ -72,7 +72,7 @@ pub fn run(args: &RunArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let ended = setup.end(chat, upkeep(), screen.ui);
     may_exit.store(true, Ordering::Relaxed);
     let done = screen.finish(&turn?);
-    setup.not_counted().iter().for_each(|notice| ui.notice(notice));
+    setup.model.not_counted().iter().for_each(|notice| ui.notice(notice));
     ended?.iter().for_each(|notice| ui.notice(notice));
     done
 }

@@ -13,7 +13,7 @@ mod deep;
 mod gather;
 mod graduates;
 mod log;
-mod logs;
+pub(crate) mod logs;
 mod pass;
 mod promotable;
 mod recover;

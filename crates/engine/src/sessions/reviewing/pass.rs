@@ -8,7 +8,7 @@ use std::ops::Range;
 use inwit_model::{Code, CompleteError, Completer, Question, Scope, SessionId};
 use inwit_store::memory::{
     BAD_ANSWER, FAILED, Memory, REVIEWED, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
-    SKIPPED, Session,
+    SKIPPED, Session, TIMED_OUT,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -211,9 +211,13 @@ impl Sessions {
             Err(error) => {
                 let code = error.code.spec().name;
                 let (outcome, word, after) = match error.code {
-                    Code::ModelAnswerBad | Code::ModelRefused if progress.bad_answers + 1 >= ATTEMPTS_MAX => {
+                    Code::ModelAnswerBad | Code::ModelRefused | Code::ModelTimedOut
+                        if progress.bad_answers + 1 >= ATTEMPTS_MAX =>
+                    {
                         (SKIPPED.to_owned(), SKIPPED, After::NextSession)
                     }
+                    // The provider has the question and may charge for it.
+                    Code::ModelTimedOut => (TIMED_OUT.to_owned(), FAILED, After::Ends),
                     Code::ModelAnswerBad | Code::ModelRefused => {
                         (BAD_ANSWER.to_owned(), FAILED, After::NextSession)
                     }

@@ -11,6 +11,7 @@ use inwit_store::memory::{Dream, Memory};
 use jiff::Timestamp;
 
 use crate::EngineError;
+use crate::learning::dreaming::logs::consumed::ConsumedLogs;
 
 /// Most passes, newest first, that are searched for a successful one.
 const PASSES_MAX: usize = 1_000;
@@ -37,8 +38,7 @@ impl ReadLogs {
             read.recall = Some(last.map(|dream| dream.started));
         }
         if engines.contains(&DreamEngine::Logs) {
-            let positions = memory.log_positions()?.into_iter();
-            read.logs = Some(positions.map(|position| (position.path, position.log)).collect());
+            read.logs = Some(ConsumedLogs::of(memory.log_spans()?, &[]).complete());
         }
         Ok(read)
     }

@@ -68,6 +68,11 @@ impl Sessions {
         Ok(self.finished(session, turn, now))
     }
 
+    /// Number of turns of a running session. Errors: `session_unknown`, `session_ended`, `memory_unavailable`.
+    pub fn session_turns(&self, id: &SessionId) -> Result<u64, EngineError> {
+        Ok(self.running_session(id)?.turns)
+    }
+
     /// The same with a host's `key`: submitted again, it is not written again. Errors: also `turn_clash` if another
     /// turn has the key.
     pub fn session_turn_once(

@@ -6,7 +6,7 @@ use super::*;
 
 fn call(task: &'static str, cost: Option<u64>) -> Call<'static> {
     let usage = Some(Usage { input: 20, cache_read: 8, cache_write: 0, output: 4 });
-    Call { task, provider: "ollama", model: "small", is_failed: false, usage, cost }
+    Call { task, provider: "ollama", model: "small", is_failed: false, usage, is_estimate: false, cost }
 }
 
 fn at(text: &str) -> Timestamp {
@@ -37,8 +37,8 @@ fn calls_are_added_up_per_day_task_and_model() {
         [(date(2026, 10, 31), "judge"), (date(2026, 11, 1), "check"), (date(2026, 11, 1), "judge")]
     );
     let usage = Usage { input: 40, cache_read: 16, cache_write: 0, output: 8 };
-    assert_eq!(totals[2].1, Total { calls: 3, failed: 1, uncounted: 0, usage, cost: Some(16) });
-    let unknown = Total { calls: 1, failed: 0, uncounted: 1, usage: Usage::default(), cost: None };
+    assert_eq!(totals[2].1, Total { calls: 3, failed: 1, estimated: 0, uncounted: 0, usage, cost: Some(16) });
+    let unknown = Total { calls: 1, uncounted: 1, ..Total::default() };
     assert_eq!(totals[1].1, unknown);
     assert_eq!(since(&folder, date(2026, 11, 1)).totals.len(), 2);
     let east =

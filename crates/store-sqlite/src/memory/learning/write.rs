@@ -30,6 +30,7 @@ pub fn carry_out(
         LearningDeed::SetRole(role) => set_role(db, role)?,
         LearningDeed::Decide(id, text) => decide(db, id, text, at)?,
         LearningDeed::Close(id, outcome) => close(db, id, outcome, rules, at)?,
+        LearningDeed::Reflect(id, lesson) => reflect(db, id, lesson, at)?,
         LearningDeed::See(id, text, session) => see(db, id, text, session.as_ref(), rules, at)?,
         LearningDeed::StepPreference(id, step) => step_preference(db, id, step, at)?,
     };
@@ -198,11 +199,15 @@ fn close(
     let decided = the_decision(db, id)?;
     if let Some((told, _)) = &decided.outcome {
         let without = |outcome: &OutcomeText| OutcomeText { lesson: None, ..outcome.clone() };
-        // After a lesson was erased with its row, lessons no longer distinguish two outcomes.
-        let is_forgotten = !db
-            .prepare_cached("SELECT 1 FROM role_memory WHERE decision_id = ?1")?
+        // A lesson that was added later is no part of the report, and after one was erased with its row, lessons no longer
+        // distinguish two outcomes.
+        let is_reported = db
+            .prepare_cached(
+                "SELECT 1 FROM role_memory c JOIN outcomes o ON o.decision_id = c.decision_id
+                 WHERE c.decision_id = ?1 AND (c.reflected_at IS NULL OR c.reflected_at = o.told_at)",
+            )?
             .exists([decided.number])?;
-        let is_told = told == outcome || is_forgotten && without(told) == without(outcome);
+        let is_told = told == outcome || !is_reported && without(told) == without(outcome);
         return match is_told {
             true => Ok(LearningWritten::Decision(Box::new(decided), false)),
             false => Err(known(&format!("Decision {} has the outcome `{}`", decided.number, told.key))),
@@ -227,7 +232,8 @@ fn close(
         at.as_millisecond()
     ])?;
     db.prepare_cached(
-        "UPDATE role_memory SET state = 'reflected', reflection = ?2, reflected_at = ?3 WHERE decision_id = ?1",
+        "UPDATE role_memory SET state = 'reflected', reflection = ?2, reflected_at = ?3
+         WHERE decision_id = ?1 AND ?2 IS NOT NULL",
     )?
     .execute(params![decided.number, outcome.lesson, seconds(at)])?;
     let parts = (rules.parts)(&decided.text.methods, outcome.pnl);
@@ -235,6 +241,19 @@ fn close(
         count_use(db, method, outcome, part, rules, at)?;
     }
     Ok(LearningWritten::Decision(Box::new(the_decision(db, id)?), true))
+}
+
+/// Adds the lesson of a case that has none.
+fn reflect(db: &Connection, id: &DecisionId, lesson: &str, at: Timestamp) -> TxnResult<LearningWritten> {
+    let decided = the_decision(db, id)?;
+    let changed = db
+        .prepare_cached(
+            "UPDATE role_memory SET state = 'reflected', reflection = ?2, reflected_at = ?3
+             WHERE decision_id = ?1 AND state = 'pending' AND reflection IS NULL
+                AND EXISTS (SELECT 1 FROM outcomes o WHERE o.decision_id = ?1)",
+        )?
+        .execute(params![decided.number, lesson, seconds(at)])?;
+    Ok(LearningWritten::Decision(Box::new(the_decision(db, id)?), changed > 0))
 }
 
 /// Counts one use of a method, and lets it stand where its record says.

@@ -115,6 +115,59 @@ fn one_file_holds_facts_learning_and_the_record_of_the_workspace() {
     assert_eq!(one(method), "1 of 1, 0.2065");
 }
 
+/// Allows what the repair of missing lessons writes: the case, the audit log, and nothing else.
+fn only_cases(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Update { table_name: "role_memory" | "audit_head" | "sqlite_sequence", .. }
+        | AuthAction::Insert { table_name: "audit" | "sqlite_sequence" }
+        | AuthAction::Read { .. }
+        | AuthAction::Select
+        | AuthAction::Transaction { .. }
+        | AuthAction::Function { .. } => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
+}
+
+/// Proves M68.
+#[test]
+fn a_missing_lesson_is_added_once_and_sqlite_itself_lets_the_repair_do_nothing_else() {
+    let memory = SqliteMemory::in_memory().unwrap();
+    learn(&memory, "volume");
+    let other = DecisionId::new(at(0), [2; 10]);
+    let said = DecisionText {
+        statement: "sold".into(),
+        role: ROLE_DEFAULT.into(),
+        asset: None,
+        methods: vec![(method(1), 1.0)],
+    };
+    write(&memory, LearningDeed::Decide(other.clone(), said));
+    let outcome =
+        OutcomeText { key: "fill-2".into(), is_correct: true, pnl: None, class: None, lesson: None };
+    write(&memory, LearningDeed::Close(other.clone(), outcome));
+    let missing = |until: i64| -> Vec<DecisionId> {
+        memory.unreflected(at(until), 9).unwrap().into_iter().map(|one| one.id).collect()
+    };
+    assert_eq!((missing(4), missing(5)), (Vec::new(), vec![other.clone()]));
+    memory.hold().db.authorizer(Some(only_cases)).unwrap();
+    for forbidden in [
+        "DELETE FROM role_memory",
+        "UPDATE methodologies SET quarantine = 0",
+        "UPDATE learned_preferences SET state = 'active'",
+        "UPDATE audit SET verb = 'x'",
+        "DELETE FROM decisions",
+    ] {
+        assert!(memory.hold().db.execute_batch(forbidden).is_err(), "{forbidden}");
+    }
+    for (id, is_new) in [(&other, true), (&other, false), (&decision(), false)] {
+        let deed = LearningDeed::Reflect(id.clone(), "Wait a day.".into());
+        let written = memory.write_learning(&wanted(deed), &STILL, at(9)).unwrap();
+        assert!(matches!(written, LearningWritten::Decision(_, new) if new == is_new), "{id}");
+    }
+    assert!(missing(99).is_empty());
+    let kept = memory.decision(&decision()).unwrap().unwrap().outcome.unwrap().0.lesson;
+    assert_eq!(kept.as_deref(), Some("volume falls on Mondays"), "a lesson is never rewritten");
+}
+
 /// Refuses every write to a table of facts.
 fn no_facts(context: AuthContext<'_>) -> Authorization {
     let table = match context.action {

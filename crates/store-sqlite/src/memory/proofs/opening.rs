@@ -219,7 +219,7 @@ fn a_file_of_version_1_is_read_and_goes_on() {
     assert_eq!(memory.marks().unwrap().len(), 1);
     assert_eq!(memory.signals(at(0)).unwrap()[0].hits, 2);
     assert_eq!(memory.dreams(9).unwrap()[0].end.as_ref().unwrap().counts, [("promoted".to_owned(), 1)]);
-    assert_eq!((memory.promotion_count().unwrap(), memory.log_positions().unwrap().len()), (1, 1));
+    assert_eq!((memory.promotion_count().unwrap(), memory.log_spans().unwrap().len()), (1, 1));
     let open = memory.unsettled().unwrap()[0].0;
     memory.settle(open, inwit_model::Settled::Void).unwrap();
     memory.flush().unwrap();

@@ -4,8 +4,8 @@ use inwit_model::{Code, DreamEngine};
 
 use super::{Chapter, at, name, receipt, session, sha};
 use crate::memory::{
-    Dream, DreamEnd, DreamNumber, DreamReason, LogPosition, LogSpan, Memory, PassageKey, Promotion,
-    RecallEvent, Sweep, SweepNumber,
+    Dream, DreamEnd, DreamNumber, DreamReason, LogSpan, Memory, PassageKey, Promotion, RecallEvent, Sweep,
+    SweepNumber,
 };
 
 pub const CHAPTERS: &[Chapter] = &[
@@ -147,7 +147,7 @@ fn sweeps(memory: &dyn Memory) {
     let number = memory.intend_sweep(&intended).expect("intended");
     assert_eq!(memory.unconfirmed_sweeps().expect("read"), [(number, intended)]);
     assert!(memory.promotions(9).expect("read").is_empty());
-    assert!(memory.log_positions().expect("read").is_empty());
+    assert!(memory.log_spans().expect("read").is_empty());
     memory.confirm_sweep(number, Some(&receipt(1))).expect("confirmed");
     memory.confirm_sweep(number, Some(&receipt(2))).expect("confirmed again");
     assert!(memory.unconfirmed_sweeps().expect("read").is_empty());
@@ -198,7 +198,7 @@ fn twins(memory: &dyn Memory) {
     let number = intend(memory, &[], &spans).expect("intended");
     assert_eq!(memory.unconfirmed_sweeps().expect("read")[0].1.spans, spans);
     memory.confirm_sweep(number, None).expect("confirmed");
-    assert_eq!(memory.log_positions().expect("read").len(), 2);
+    assert_eq!(memory.log_spans().expect("read").len(), 2);
 }
 
 fn positions(memory: &dyn Memory) {
@@ -208,14 +208,14 @@ fn positions(memory: &dyn Memory) {
         memory.confirm_sweep(number, None).expect("confirmed");
     }
     intend(memory, &[], &[span(path, "abc", 8, 9)]).expect("intended, of no known end");
-    let expected = [LogPosition { path: name(path), log: sha("ab"), bytes: 8 }];
-    assert_eq!(memory.log_positions().expect("read"), expected);
+    let expected = [span(path, "a", 0, 5), span(path, "ab", 5, 8)];
+    assert_eq!(memory.log_spans().expect("read"), expected);
     let read = span(path, "ab", 5, 8);
     assert!(memory.is_consumed(&read).expect("read"));
     memory.reopen_logs(&[name("memory/2026-11-20.md")]).expect("another log");
-    assert_eq!(memory.log_positions().expect("read"), expected);
+    assert_eq!(memory.log_spans().expect("read"), expected);
     memory.reopen_logs(&[name(path)]).expect("reopened");
-    assert!(memory.log_positions().expect("read").is_empty() && !memory.is_consumed(&read).expect("read"));
+    assert!(memory.log_spans().expect("read").is_empty() && !memory.is_consumed(&read).expect("read"));
     let again = intend(memory, &[], &[read]).expect("it may be read again");
     memory.confirm_sweep(again, None).expect("confirmed");
 }

@@ -4,6 +4,7 @@
 //! log is always selected, cut to its tail. Invariant: every log is either selected or over the budget, and the
 //! budget counts the bytes that are sent.
 
+use super::curator::ANSWER_TOKENS_MAX;
 use inwit_model::SafeName;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -38,7 +39,28 @@ impl Default for LogLimits {
     }
 }
 
+/// Bytes that count as one token.
+const BYTES_PER_TOKEN: u64 = 3;
+
+/// Tokens of the rules of a call, rounded up.
+const RULES_TOKENS: u32 = 1_000;
+
+/// Least bytes of a call, however small the context is.
+const BYTES_MIN: u64 = 1_024;
+
 impl LogLimits {
+    /// The same for a model with a context of `tokens`: a third for MEMORY.md, the rest for logs.
+    pub fn within_context(self, tokens: u32) -> Self {
+        let answer = ANSWER_TOKENS_MAX.min(tokens / 2);
+        let third = u64::from(tokens.saturating_sub(answer + RULES_TOKENS)) * BYTES_PER_TOKEN / 3;
+        let most = |bytes: u64, limit: u64| bytes.min(limit.max(BYTES_MIN));
+        Self {
+            total_bytes: most(self.total_bytes, 2 * third),
+            file_bytes: most(self.file_bytes, third),
+            ..self
+        }
+    }
+
     /// Whether a log of `date` is new enough. A log without a date always is.
     pub fn is_in_window(&self, date: Option<Date>, today: Date) -> bool {
         let first = today.checked_sub(i64::from(self.window_days).days()).unwrap_or(Date::MIN);
@@ -129,6 +151,17 @@ mod tests {
         assert!(limits.is_in_window(day("2026-10-22"), today) && limits.is_in_window(None, today));
         assert!(!limits.is_in_window(day("2026-10-21"), today));
         assert!(limits.is_in_window(day("2026-11-23"), today), "a clock may have been wrong");
+    }
+
+    #[test]
+    fn a_small_context_reduces_the_input_and_a_large_one_does_not() {
+        let limits = LogLimits::default();
+        // 16,384 tokens: 4,096 for the answer, 1,000 for the rules, and three bytes for each of the others.
+        let small = limits.within_context(16_384);
+        assert_eq!((small.total_bytes, small.file_bytes), (2 * 11_288, 11_288));
+        let tiny = limits.within_context(2_048);
+        assert_eq!((tiny.total_bytes, tiny.file_bytes), (1_024, 1_024));
+        assert_eq!(limits.within_context(1_000_000), limits);
     }
 
     proptest! {

@@ -6,6 +6,7 @@
 //! (what the model reads), [`claims`] (what of its answer is promoted), [`quarantine`] (secrets in it), [`status`].
 
 mod claims;
+pub(crate) mod consumed;
 mod pass;
 mod quarantine;
 mod shown;

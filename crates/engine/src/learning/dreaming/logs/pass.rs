@@ -217,7 +217,7 @@ impl Learning {
             judged.extend(rest);
             return Ok(Ran { judged, notices: vec![notice], ..Ran::of("pii_detected_quarantine") });
         }
-        let spans: Vec<LogSpan> = run.logs.iter().map(|log| log.span()).collect();
+        let spans: Vec<LogSpan> = run.spans();
         let read_ms = run.logs.iter().map(|log| log.mtime_ms).fold(f64::MIN, f64::max);
         let mut claims = match parse(&completion.text) {
             Answer::Nothing => {
@@ -292,26 +292,36 @@ impl Learning {
 }
 
 impl Run<'_> {
+    /// What the call consumes.
+    fn spans(&self) -> Vec<LogSpan> {
+        self.logs.iter().zip(&self.shown).map(|(log, shown)| log.span_from(shown.start)).collect()
+    }
+
     /// The logs of the call, and the lines that were cut.
     fn read(&self, outcome: &'static str) -> Vec<Judged> {
         let read = self.logs.iter().zip(&self.shown).map(|(log, shown)| {
             let lines = &shown.text.lines;
             let lines = lines.first().zip(lines.last()).map(|(first, last)| (first.number, last.number));
-            let bytes = log.content.bytes.len() - log.from;
+            let bytes = log.next().end - shown.start;
             Judged { lines, ..log.judged(outcome, format!("bytes={bytes}, mtime={}", log.mtime_ms)) }
         });
         let cut = self.logs.iter().zip(&self.shown).filter_map(|(log, shown)| {
             let (first, last) = shown.cut?;
-            let detail = format!("lines {first} to {last} exceed dream.max_file_bytes");
-            Some(Judged { lines: shown.cut, ..log.judged("truncated_head", detail) })
+            let detail =
+                format!("lines {first} to {last} exceed dream.max_file_bytes, a later pass reads them");
+            Some(Judged { lines: shown.cut, ..log.judged(OVER_BUDGET, detail) })
         });
-        read.chain(cut).collect()
+        let too_long = self.logs.iter().zip(&self.shown).filter_map(|(log, shown)| {
+            let line = shown.too_long?;
+            let detail = format!("line {line} exceeds dream.max_file_bytes");
+            Some(Judged { lines: Some((line, line)), ..log.judged("truncated_head", detail) })
+        });
+        read.chain(cut).chain(too_long).collect()
     }
 
     /// The logs that did not fit.
     fn left(&self) -> impl Iterator<Item = Judged> + '_ {
-        let detail =
-            |log: &Unread| format!("bytes={}, a later pass reads it", log.content.bytes.len() - log.from);
+        let detail = |log: &Unread| format!("bytes={}, a later pass reads it", log.unread_bytes());
         self.over_budget.iter().map(move |log| log.judged(OVER_BUDGET, detail(log)))
     }
 

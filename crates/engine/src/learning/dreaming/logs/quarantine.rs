@@ -41,7 +41,7 @@ impl Learning {
     ) -> Result<(Vec<Judged>, Notice), EngineError> {
         let value = answer[hit.span.clone()].as_bytes();
         let has_it = |log: &&&Unread| {
-            let text = &log.content.bytes[log.from..];
+            let text = &log.content.bytes[log.next()];
             text.windows(value.len().max(1)).any(|window| window == value)
         };
         let mut guilty: Vec<&Unread> = logs.iter().filter(has_it).copied().collect();

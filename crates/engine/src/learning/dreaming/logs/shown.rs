@@ -22,12 +22,16 @@ const ERASED: &str = "[erased]";
 pub(super) struct ShownLog {
     pub(super) text: LogText,
     pub(super) evidence: EvidenceLog,
-    /// First and last line that were cut off, from 1.
+    /// First and last unread line that did not fit, from 1: a later pass reads them.
     pub(super) cut: Option<(u32, u32)>,
+    /// A line whose head is not shown, because it is longer than a call may have.
+    pub(super) too_long: Option<u32>,
+    /// The first byte that the call consumes.
+    pub(super) start: usize,
 }
 
 impl Learning {
-    /// The unread part of `log`, at most `bytes_max` of it.
+    /// The last unread part of `log`, at most `bytes_max` of it.
     pub(super) fn shown_log(
         &self,
         memory: Option<&dyn Memory>,
@@ -39,21 +43,31 @@ impl Learning {
         let page = self.core.page(&Scope::Main, &log.name, bytes);
         let taints = trust::taints(&log.name, &String::from_utf8_lossy(bytes), &*self.notes.marks());
         // A line that was read before its end was written is read again as a whole.
-        let unread = bytes[..log.from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let from = unread + tail_start(&bytes[unread..], bytes_max);
+        let begin_of_line =
+            |at: usize| bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let next = log.next();
+        let unread = begin_of_line(next.start);
+        let from = unread + tail_start(&bytes[unread..next.end], bytes_max);
         let (mut lines, mut evidence, mut cut) = (Vec::new(), Vec::new(), None::<(u32, u32)>);
-        let (mut start, mut number) = (0, 0_u32);
+        let (mut start, mut number, mut too_long) = (0, 0_u32, None);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let end = start + line.len();
             number += 1;
             let span = start.max(from)..end;
-            let is_unread = start >= unread;
+            let is_unread = log.gaps.iter().any(|gap| start < gap.end && gap.start < end);
+            let is_whole = span.start == start;
             start = end;
             if span.start >= end {
                 if is_unread {
                     cut = Some((cut.map_or(number, |(first, _)| first), number));
                 }
                 continue;
+            }
+            if end > next.end {
+                break;
+            }
+            if !is_whole {
+                too_long = Some(number);
             }
             let piece = page.piece(span, &mut Vec::new());
             let piece = redact_for_model(&inwit_markdown::shown(&piece));
@@ -70,6 +84,8 @@ impl Learning {
             text: LogText { path: log.name.clone(), lines, is_cut: from > unread },
             evidence: EvidenceLog { path: log.name.clone(), day, lines: evidence },
             cut,
+            too_long,
+            start: begin_of_line(from).max(next.start),
         })
     }
 

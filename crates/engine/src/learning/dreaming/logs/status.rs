@@ -58,7 +58,7 @@ impl Learning {
         let mut waiting: Vec<(f64, String, u64)> = found
             .logs
             .iter()
-            .map(|log| (log.mtime_ms, log.name.to_string(), log.candidate().bytes))
+            .map(|log| (log.mtime_ms, log.name.to_string(), log.unread_bytes() as u64))
             .collect();
         waiting.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
         let mut engines = Vec::new();

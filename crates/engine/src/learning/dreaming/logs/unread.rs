@@ -1,19 +1,21 @@
 //! Which logs have text that no pass has read.
 //!
-//! The ledger decides, by the bytes that were consumed: logs over the budget, logs that grew during a call and logs
-//! with a reset modification time are read once. A watermark of another program is respected: logs up to it count as
+//! The ledger decides, by the bytes that were consumed: logs over the budget, heads of long logs, logs that grew during a
+//! call and logs with a reset modification time are read once. A watermark of another program is respected: logs up to it count as
 //! read there, except those that inwit itself left for later. One that was set back opens newer logs again. Invariant: a
 //! log that is skipped has a reason.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::ops::Range;
 
 use inwit_model::ports::{Content, StateFile};
 use inwit_model::{DreamEngine, Place, SafeName, Sha256};
-use inwit_store::memory::{LogPosition, LogSpan, Memory, Sweep};
+use inwit_store::memory::{LogSpan, Memory, Sweep};
 use inwit_workspace::ScopedReader as _;
 use jiff::civil::Date;
 
 use super::super::pass::Judged;
+use super::consumed::ConsumedLogs;
 use crate::core::notice::left_out;
 use crate::learning::dream::logs::{LogLimits, UnreadLog};
 use crate::learning::dream::state::mtime_ms;
@@ -37,8 +39,8 @@ pub(super) struct Unread {
     pub(super) name: SafeName,
     pub(super) content: Content,
     pub(super) date: Option<Date>,
-    /// First unread byte.
-    pub(super) from: usize,
+    /// What no pass has read of it, in order. A call gets the last of them; a log that was too long for one call has more.
+    pub(super) gaps: Vec<Range<usize>>,
     /// Its modification time when it was read, milliseconds since 1970.
     pub(super) mtime_ms: f64,
     /// Whether it is at or below the watermark, because an earlier pass left it out.
@@ -73,15 +75,34 @@ impl UnreadLogs {
 }
 
 impl Unread {
-    /// What a pass consumes of it.
+    /// What the next call gets of it, before it is cut to the limit.
+    pub(super) fn next(&self) -> Range<usize> {
+        let end = self.content.bytes.len();
+        self.gaps.last().cloned().unwrap_or(end..end)
+    }
+
+    /// What is consumed after a call that had it from `start` on. A whole gap joins what was consumed before it.
+    pub(super) fn span_from(&self, start: usize) -> LogSpan {
+        let earlier = || self.gaps.iter().rev().nth(1).map_or(0, |gap| gap.end);
+        let start = if start == self.next().start { earlier() } else { start };
+        let end = self.content.bytes.len() as u64;
+        LogSpan { path: self.name.clone(), log: self.content.sha256, start: start as u64, end }
+    }
+
+    /// All of it.
     pub(super) fn span(&self) -> LogSpan {
         let end = self.content.bytes.len() as u64;
-        LogSpan { path: self.name.clone(), log: self.content.sha256, start: self.from as u64, end }
+        LogSpan { path: self.name.clone(), log: self.content.sha256, start: 0, end }
+    }
+
+    /// Number of its unread bytes.
+    pub(super) fn unread_bytes(&self) -> usize {
+        self.gaps.iter().map(ExactSizeIterator::len).sum()
     }
 
     /// Its size for the budget.
     pub(super) fn candidate(&self) -> UnreadLog {
-        let bytes = (self.content.bytes.len() - self.from) as u64;
+        let bytes = self.next().len() as u64;
         UnreadLog { path: self.name.clone(), mtime_ms: self.mtime_ms, bytes }
     }
 
@@ -110,16 +131,14 @@ impl Learning {
         let listing = self.core.workspace.private().list()?;
         found.notices.extend(left_out(&[], &listing.skipped));
         let names: Vec<SafeName> = listing.entries.into_iter().map(|entry| entry.name).collect();
-        let positions = match memory {
-            Some(memory) => Positions::of(memory.log_positions()?, &names),
-            None => Positions::default(),
-        };
+        let spans = memory.map(|memory| memory.log_spans()).transpose()?.unwrap_or_default();
+        let consumed = ConsumedLogs::of(spans, &names);
         let (today, mut outside) = (self.core.today(), 0);
         for name in names {
             let Some(place @ Place::Journal(_)) = Place::of(&name) else { continue };
             let date = place.date();
             if !limits.is_in_window(date, today) {
-                if !positions.by_path.contains_key(&name) && outside < OUTSIDE_LISTED_MAX {
+                if !consumed.knows(&name) && outside < OUTSIDE_LISTED_MAX {
                     outside += 1;
                     found.judged.push(judged(&name, None, "outside_window", String::new()));
                 }
@@ -136,10 +155,13 @@ impl Learning {
             };
             let mtime_ms = mtime_ms(content.modified_ns);
             let is_again = lowered.is_some_and(|mark| mtime_ms > mark);
-            let from = if is_again { 0 } else { positions.consumed(&name, &content) };
-            let is_blank = content.bytes[from..].iter().all(u8::is_ascii_whitespace);
+            let nothing = ConsumedLogs::default();
+            let consumed = if is_again { &nothing } else { &consumed };
+            let mut gaps = consumed.gaps(&name, &content.bytes);
+            gaps.retain(|gap| !content.bytes[gap.clone()].iter().all(u8::is_ascii_whitespace));
+            let is_blank = gaps.is_empty();
             let is_left_over = watermark.is_some_and(|mark| mtime_ms <= mark);
-            let log = Unread { name, content, date, from, mtime_ms, is_left_over };
+            let log = Unread { name, content, date, gaps, mtime_ms, is_left_over };
             let is_consumed = || memory.map_or(Ok(false), |memory| memory.is_consumed(&log.span()));
             if is_blank || !is_again && is_consumed()? {
                 continue;
@@ -205,40 +227,6 @@ impl Learning {
         let left =
             reasons.filter(|reason| reason.outcome == "quarantined" || reason.detail.ends_with(PASSED_OVER));
         Ok(left.map(|reason| reason.path).collect())
-    }
-}
-
-/// How far logs were consumed.
-#[derive(Default)]
-struct Positions {
-    by_path: HashMap<SafeName, LogPosition>,
-    /// Those of logs that are gone: a renamed log is recognised by its bytes.
-    gone: Vec<LogPosition>,
-    /// The hashes of all of them: a copy of a log is recognised as a whole.
-    all: HashSet<Sha256>,
-}
-
-impl Positions {
-    fn of(all: Vec<LogPosition>, names: &[SafeName]) -> Self {
-        let there: HashSet<&SafeName> = names.iter().collect();
-        let gone = all.iter().filter(|position| !there.contains(&position.path)).cloned().collect();
-        let hashes = all.iter().map(|position| position.log).collect();
-        let by_path = all.into_iter().map(|position| (position.path.clone(), position)).collect();
-        Self { by_path, gone, all: hashes }
-    }
-
-    /// Bytes at the beginning of a log that were consumed; 0 if they were edited since.
-    fn consumed(&self, name: &SafeName, Content { bytes, sha256, .. }: &Content) -> usize {
-        if self.all.contains(sha256) {
-            return bytes.len();
-        }
-        let matches = |position: &&LogPosition| {
-            let read = usize::try_from(position.bytes).ok().and_then(|end| bytes.get(..end));
-            read.is_some_and(|read| Sha256::of(read) == position.log)
-        };
-        let own = self.by_path.get(name).filter(matches);
-        let found = own.or_else(|| self.gone.iter().filter(matches).max_by_key(|position| position.bytes));
-        found.map_or(0, |position| position.bytes as usize)
     }
 }
 

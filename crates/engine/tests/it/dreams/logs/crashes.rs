@@ -92,7 +92,7 @@ fn a_killed_pass_leaves_memory_whole_and_the_next_one_promotes_each_line_once() 
             assert_eq!(text().matches(line).count(), 1, "step {steps}: {}\n{second:?}", text());
         }
         assert_eq!(memory.unconfirmed_sweeps().expect("read"), [], "step {steps}");
-        assert_eq!(memory.log_positions().expect("read").len(), 2, "step {steps}: each log is read");
+        assert_eq!(memory.log_spans().expect("read").len(), 2, "step {steps}: each log is read");
         if is_survived {
             break;
         }

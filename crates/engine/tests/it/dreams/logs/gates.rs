@@ -150,7 +150,7 @@ fn the_model_reads_numbered_logs_and_the_tail_of_memory_without_secrets() {
     assert_eq!(asked.matches("[...truncated head]").count(), 2);
     assert!(!asked.contains(&token()[4..]) && asked.contains("L701: - The key is"), "masked");
     assert!(asked.len() < 2 * 64 * 1024 + 8 * 1024 + 2_000, "{}", asked.len());
-    let cut = report.judged.iter().find(|judged| judged.outcome == "truncated_head").expect("listed");
+    let cut = report.judged.iter().find(|judged| judged.outcome == "over_budget").expect("listed");
     assert_eq!(cut.lines.map(|lines| lines.0), Some(1), "{cut:?}");
 }
 

@@ -46,6 +46,79 @@ fn logs_over_the_budget_are_read_later_as_their_own_run() {
     assert_eq!(fed(&model), (1..=13).collect::<Vec<_>>(), "each once");
 }
 
+/// The newest lines come first, as for the seed; the head follows in pieces, each behind what is new.
+/// Proves W56.
+#[test]
+fn a_log_longer_than_a_call_is_read_in_pieces_and_each_line_once() {
+    let lines = |numbers: std::ops::RangeInclusive<u32>| -> String {
+        numbers.map(|number| format!("- fact {number}\n")).collect()
+    };
+    let world = world(profile("minara"), shelf_of(&[(LOG, &lines(10..=29), "2026-11-20T10:00:00Z")]));
+    let model = Model::saying(NOTHING);
+    // Five lines of ten bytes.
+    let limits = LogLimits { file_bytes: 54, ..LogLimits::default() };
+    let first = limited(&world, &model, limits);
+    assert_eq!(fed(&model), (25..=29).collect::<Vec<_>>(), "the end");
+    assert_eq!(outcome_of(&first, LOG), ["read", "over_budget"], "{first:?}");
+    let cut = first.judged.iter().find(|judged| judged.outcome == "over_budget").expect("listed");
+    assert_eq!(cut.lines, Some((1, 15)));
+    limited(&world, &model, limits);
+    assert_eq!(fed(&model), (20..=29).collect::<Vec<_>>());
+    // New lines, more than one call takes, and another log.
+    world.shelf.write_at(LOG, lines(10..=36), "2026-11-20T12:00:00Z");
+    world.shelf.write_at("memory/2026-11-21.md", "- fact 99\n", "2026-11-21T10:00:00Z");
+    limited(&world, &model, limits);
+    let asked = model.asked();
+    assert!(asked[2].contains("fact 36") && asked[2].contains("fact 99") && !asked[2].contains("fact 31"));
+    let status = world.agent.learning.dream_status(&Default::default(), &limits).expect("a status");
+    assert_eq!(status.waiting, [(LOG.to_owned(), 120)], "all that is unread");
+    let mut passes = 3;
+    while limited(&world, &model, limits).outcome == "nothing_to_promote" && model.asked().len() > passes {
+        passes = model.asked().len();
+    }
+    let all: Vec<u32> = (10..=36).chain([99]).collect();
+    assert_eq!(fed(&model), all, "each once");
+    assert_eq!(passes, 6, "two lines, five, and five: {:?}", model.asked());
+    assert!(limited(&world, &model, limits).judged.is_empty() && model.asked().len() == passes);
+}
+
+/// Proves W56.
+#[test]
+fn a_line_longer_than_a_call_is_listed_and_the_lines_before_it_are_read() {
+    let log = format!("- fact 1\n- {} end\n", "x".repeat(200));
+    let world = world(profile("minara"), shelf_of(&[(LOG, &log, "2026-11-20T10:00:00Z")]));
+    let model = Model::saying(NOTHING);
+    let limits = LogLimits { file_bytes: 50, ..LogLimits::default() };
+    let first = limited(&world, &model, limits);
+    assert_eq!(outcome_of(&first, LOG), ["read", "over_budget", "truncated_head"]);
+    let lines =
+        |outcome| first.judged.iter().find(|judged| judged.outcome == outcome).and_then(|one| one.lines);
+    assert_eq!((lines("over_budget"), lines("truncated_head")), (Some((1, 1)), Some((2, 2))));
+    assert!(model.asked()[0].contains("xxx end"));
+    let second = limited(&world, &model, limits);
+    assert_eq!((fed(&model), outcome_of(&second, LOG)), (vec![1], vec!["read"]));
+    limited(&world, &model, limits);
+    assert_eq!(model.asked().len(), 2);
+}
+
+/// A fact in the head is promoted with the line that it stands in.
+#[test]
+fn a_fact_in_the_head_of_a_long_log_is_promoted_by_a_later_pass() {
+    let log = format!("- Vera prefers rye bread.\n{}", "- The bus was late again.\n".repeat(9));
+    let world = world(profile("minara"), shelf_of(&[(LOG, &log, "2026-11-20T10:00:00Z")]));
+    let model = Model::answering(|asked| {
+        let is_there = asked.contains("L1: - Vera");
+        Ok(if is_there { format!("- Vera prefers rye bread. [{LOG}#L1]") } else { NOTHING.into() })
+    });
+    let limits = LogLimits { file_bytes: 100, ..LogLimits::default() };
+    for _ in 0..5 {
+        limited(&world, &model, limits);
+    }
+    let section = added(&world);
+    assert!(section.contains(&format!("- Vera prefers rye bread. <!-- source: {LOG}#L1 -->")), "{section}");
+    assert_eq!(section.matches("Vera").count(), 1);
+}
+
 #[test]
 fn lines_that_arrive_during_the_call_and_reset_times_are_read_once() {
     let shelf = shelf_of(&[(LOG, "- fact 1\n", "2026-11-20T10:00:00Z")]);
