@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entropy::SystemEntropy;
 use crate::error::HomeError;
+use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::own;
 
 /// The file in the home.
@@ -132,6 +133,9 @@ impl Tokens {
         let mut rotated = None;
         self.change(|rows| {
             let at = position(rows, id)?;
+            if rows[at].expires.is_some_and(|expires| expires <= now) {
+                return Err(HomeError::new(Code::UsageBad, "This token has expired; create another one."));
+            }
             rows[at] = TokenRow { hash: token.hash(), created: now, ..rows[at].clone() };
             rotated = Some(rows[at].clone());
             Ok(())
@@ -157,6 +161,11 @@ impl Tokens {
         let kept = TokensFile { version: VERSION, tokens: rows.iter().map(KeptToken::from).collect() };
         let text = serde_json::to_string_pretty(&kept)
             .map_err(|error| HomeError::new(Code::WriteFailed, error.to_string()))?;
+        if text.len() as u64 >= OWN_FILE_BYTES_MAX {
+            let message =
+                "The list of tokens would become too large to be read; revoke some, or use shorter names.";
+            return Err(HomeError::new(Code::UsageBad, message));
+        }
         own::write(&self.file(), format!("{text}\n").as_bytes())
     }
 

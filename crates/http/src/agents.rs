@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use axum::http::{Request, Response};
 use bytes::Bytes;
-use inwit_engine::Notice;
 use inwit_home::{HomeError, OpenAgent};
 use inwit_model::{AgentId, Scope};
 
@@ -21,9 +20,6 @@ pub trait Agents: Send + Sync {
 
     /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write.
     fn mcp(&self, opened: Arc<OpenAgent>, scope: Scope, writes: bool, request: Request<Bytes>) -> McpAnswer;
-
-    /// Work that is due after a write, such as copies; returns notices about failures.
-    fn after_write(&self) -> Vec<Notice>;
 }
 
 /// The answer to a request of MCP.

@@ -75,7 +75,11 @@ pub fn query(route: &RouteSpec, query: &str) -> Result<(Option<String>, Map<Stri
         }
     }
     let scope = match route.is_of_an_agent() {
-        true => sent.remove(SCOPE).and_then(|scope| scope.as_str().map(str::to_owned)),
+        true => match sent.remove(SCOPE) {
+            Some(Value::String(scope)) => Some(scope),
+            Some(_) => return Err(Problem::new(Code::UsageBad, "`scope` needs a value.")),
+            None => None,
+        },
         false => None,
     };
     Ok((scope, sent))

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use axum::http::{HeaderMap, header};
 use inwit_engine::{Agent, WriteContext};
-use inwit_gate::{Author, HumanConsent, TokenHolder, TokenRight};
+use inwit_gate::{Author, HumanConsent, TokenHolder, TokenRight, TokenRow};
 use inwit_model::{AgentId, Code, Scope};
 use inwit_wire::routes::RouteRight;
 use jiff::Timestamp;
@@ -61,6 +61,17 @@ impl Caller {
             return Err(Problem::new(Code::AccessDenied, "This token is for another agent."));
         }
         AgentId::parse(id).map_err(|error| Problem::new(Code::AgentUnknown, error.to_string()))
+    }
+
+    /// Whether the token is still valid.
+    pub fn still_holds(&self, rows: &[TokenRow], now: Timestamp) -> bool {
+        match self {
+            Self::Local => true,
+            Self::Holder(holder) => {
+                let is_live = |row: &TokenRow| row.expires.is_none_or(|expires| expires > now);
+                rows.iter().any(|row| row == holder.row() && is_live(row))
+            }
+        }
     }
 
     /// The agent of a route that names none: that of the token, else the only one, else `main`.
@@ -147,7 +158,7 @@ pub fn needs_token() -> Problem {
     missing("This server can be reached from other machines, so every request needs a token.")
 }
 
-/// Counts refused tokens, so that guessing is slow; a valid token is always accepted.
+/// Counts refused tokens and asks for a pause after many; a valid token is always accepted.
 #[derive(Debug, Default)]
 pub struct Failures(Mutex<Option<Counted>>);
 

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 /// The hosts of a server.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// Allowed values of `Host`, in lower case, with port.
+    /// Allowed values of `Host`, in lower case.
     hosts: Vec<String>,
 }
 
@@ -27,11 +27,9 @@ impl Guard {
             false => vec![address.to_string()],
         };
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        if port == HTTP_PORT {
-            // Clients leave out the usual port.
-            let plain = hosts.iter().filter_map(|host| host.strip_suffix(":80")).map(str::to_owned);
-            hosts.extend(plain.collect::<Vec<_>>());
-        }
+        // Clients leave out the usual port.
+        let plain = hosts.iter().filter_map(|host| usual_port_left_out(host)).map(str::to_owned);
+        hosts.extend(plain.collect::<Vec<_>>());
         Self { hosts }
     }
 
@@ -60,7 +58,8 @@ impl Guard {
         if let Some(origin) = headers.get(header::ORIGIN) {
             let origin = origin.to_str().map_err(|_| foreign("an origin that is not text"))?;
             let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-            if own != Some(host) {
+            let plain = |host: &str| usual_port_left_out(host).unwrap_or(host).to_owned();
+            if own.map(plain) != Some(plain(host)) {
                 return Err(foreign(origin));
             }
         }
@@ -75,8 +74,10 @@ impl Guard {
     }
 }
 
-/// The port that an address without one means.
-const HTTP_PORT: u16 = 80;
+/// The host without the port that `http` or `https` means.
+fn usual_port_left_out(host: &str) -> Option<&str> {
+    host.strip_suffix(":80").or_else(|| host.strip_suffix(":443"))
+}
 
 #[cfg(test)]
 mod tests {
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn only_our_own_hosts_are_served() {
-        for host in ["127.0.0.1:7717", "localhost:7717", "[::1]:7717", "inwit.example:443"] {
+        for host in ["127.0.0.1:7717", "localhost:7717", "[::1]:7717", "inwit.example:443", "inwit.example"] {
             assert_eq!(admitted(&[("host", host)]), Ok(()), "{host}");
         }
         for host in [
@@ -116,6 +117,8 @@ mod tests {
         let from = |rows: &[(&'static str, &str)]| admitted(&[&[("host", "localhost:7717")], rows].concat());
         assert_eq!(from(&[("origin", "http://localhost:7717"), ("sec-fetch-site", "same-origin")]), Ok(()));
         assert_eq!(from(&[("sec-fetch-site", "none")]), Ok(()));
+        let proxied = [("host", "inwit.example:443"), ("origin", "https://inwit.example")];
+        assert_eq!(admitted(&proxied), Ok(()));
         for origin in [
             "null", "http://evil", "https://localhost:1", "http://127.0.0.1:7717",
             "http://127.0.0.1.evil.com", "file://", "chrome-extension://abcdef", "vscode-webview://x",

@@ -5,11 +5,12 @@
 //! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
 //! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listen`]
 //! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
-//! request), `verbs` (operations), [`reply`] and [`problem`] (answers).
+//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers).
 
 pub mod agents;
 pub mod call;
 pub mod caller;
+mod events;
 pub mod guard;
 mod hints;
 pub mod limit;

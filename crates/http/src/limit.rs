@@ -14,17 +14,32 @@ pub const HEADERS_BYTES_MAX: usize = 32 * 1024;
 /// Longest time until the whole body of a request has arrived.
 pub const BODY_SECONDS_MAX: Duration = Duration::from_secs(10);
 
+/// Longest time in which a client reads nothing of its answer.
+pub const WRITE_SECONDS_MAX: Duration = Duration::from_secs(10);
+
 /// Largest JSON body, in bytes.
 pub const JSON_BYTES_MAX: usize = 1024 * 1024;
 
 /// Memory of all bodies that are read or worked on at the same time, in KiB; further ones wait.
-pub const BODIES_KIB_MAX: usize = 64 * 1024;
+pub const BODIES_KIB_MAX: usize = 32 * 1024;
 
 /// Longest time in which the requests of a stopping server are answered.
 pub const STOP_SECONDS_MAX: Duration = Duration::from_secs(20);
 
 /// Calls that run at the same time.
 pub const CALLS_MAX: usize = 8;
+
+/// Most streams of events at the same time.
+pub const EVENT_STREAMS_MAX: usize = 256;
+
+/// Pause between two looks for new events, in milliseconds; also how soon a stream of a revoked token ends.
+pub const EVENTS_PAUSE_MS: u64 = 500;
+
+/// Most events of one look; the others follow with the next one.
+pub const EVENTS_MAX: usize = 200;
+
+/// Seconds without an event after which a comment is sent, so that a client that is gone is noticed.
+pub const EVENTS_HEARTBEAT_SECONDS: u64 = 15;
 
 /// Calls that wait for one of them; a further one is refused with `server_busy`.
 pub const CALLS_WAITING_MAX: usize = 512;

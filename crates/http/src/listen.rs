@@ -1,6 +1,7 @@
 //! Accepts connections and serves each with limits of size and time.
 //!
-//! Invariants: a connection that sends its headers slowly, or nothing, is closed after a fixed time and holds no thread;
+//! Invariants: a connection that sends its headers slowly, or nothing, or does not read its answer, is closed after a
+//! fixed time and holds no thread;
 //! connections beyond the limit are closed, so that others are answered; HTTP/1.1 only.
 
 use std::io;
@@ -14,8 +15,11 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 
-use crate::limit::{CONNECTIONS_MAX, HEADERS_BYTES_MAX, HEADERS_SECONDS_MAX, STOP_SECONDS_MAX};
+use crate::limit::{
+    CONNECTIONS_MAX, HEADERS_BYTES_MAX, HEADERS_SECONDS_MAX, STOP_SECONDS_MAX, WRITE_SECONDS_MAX,
+};
 use crate::router::router;
 use crate::server::Served;
 
@@ -70,8 +74,11 @@ pub(crate) async fn serve(
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
         // Answers are small and wait for nothing.
         let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(WRITE_SECONDS_MAX));
+        let stream = TokioIo::new(Box::pin(stream));
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             // A client that goes away, or breaks the protocol, ends its own connection only.
             let _ = connection.await;

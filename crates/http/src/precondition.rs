@@ -73,10 +73,12 @@ fn one<'h>(headers: &'h HeaderMap, name: &header::HeaderName) -> Result<Option<&
     }
 }
 
-fn parse(tag: &str) -> Option<Sha256> {
+/// The hash in an ETag, in each of its forms.
+pub fn parse(tag: &str) -> Option<Sha256> {
     let tag = tag.strip_prefix("W/").unwrap_or(tag);
     let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag);
-    Sha256::parse(&tag.strip_prefix("sha256-").unwrap_or(tag).to_ascii_lowercase())
+    let hash = tag.strip_prefix("sha256-").or_else(|| tag.strip_prefix("sha256:")).unwrap_or(tag);
+    Sha256::parse(&hash.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -95,9 +97,13 @@ mod tests {
     #[test]
     fn an_etag_is_read_in_every_form_that_proxies_make_of_it() {
         let hash = Sha256::of(b"bread");
-        for form in
-            [format!("\"{hash}\""), format!("W/\"{hash}\""), hash.to_string(), format!("\"sha256-{hash}\"")]
-        {
+        for form in [
+            format!("\"{hash}\""),
+            format!("W/\"{hash}\""),
+            hash.to_string(),
+            format!("\"sha256-{hash}\""),
+            format!("sha256:{hash}"),
+        ] {
             assert_eq!(
                 Expected::of(&headers(&[(header::IF_MATCH, &form)])).expect("read"),
                 Expected::Hash(hash)

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use inwit_engine::EngineError;
 use inwit_home::HomeError;
 use inwit_model::Code;
+use inwit_wire::routes::{RouteSpec, RouteVerb};
 use inwit_wire::tools::answer;
 use inwit_wire::{ErrorV1, ProblemV1, ToolErrorV1};
 
@@ -43,30 +44,24 @@ impl Problem {
         problem
     }
 
-    /// The same for a client of Minara: its envelope, and 409 for a stale version.
-    pub fn of_minara(mut self) -> Self {
-        self.document.ok = Some(false);
-        self.document.sha256 = self.document.current_sha256.clone();
-        self.conflict()
-    }
-
-    /// The same with 409 for a stale version, as Minara and MindRoom answer it (X5).
-    pub fn conflict(mut self) -> Self {
-        if self.document.status == StatusCode::PRECONDITION_FAILED.as_u16() {
-            self.document.status = StatusCode::CONFLICT.as_u16();
+    /// The same as the system of this route answers it: Minara in its envelope, Minara and MindRoom with 409 for a stale
+    /// version (X5), MindRoom with 400 for a large file.
+    pub fn for_route(mut self, route: &RouteSpec) -> Self {
+        use RouteVerb::{MinaraFiles, MinaraRead, MinaraWrite, MindroomRemove, MindroomWrite};
+        let status = &mut self.document.status;
+        let is_of_minara = matches!(route.verb, MinaraFiles | MinaraRead | MinaraWrite);
+        let is_of_mindroom = matches!(route.verb, MindroomWrite | MindroomRemove);
+        if (is_of_minara || is_of_mindroom) && *status == StatusCode::PRECONDITION_FAILED.as_u16() {
+            *status = StatusCode::CONFLICT.as_u16();
+        }
+        if is_of_mindroom && *status == StatusCode::PAYLOAD_TOO_LARGE.as_u16() {
+            *status = StatusCode::BAD_REQUEST.as_u16();
+        }
+        if is_of_minara {
+            self.document.ok = Some(false);
+            self.document.sha256 = self.document.current_sha256.clone();
         }
         self
-    }
-
-    /// The same with this status.
-    pub fn status_of(mut self, status: StatusCode) -> Self {
-        self.document.status = status.as_u16();
-        self
-    }
-
-    /// Its code.
-    pub fn code(&self) -> &'static str {
-        self.document.code
     }
 
     /// Its status.

@@ -25,6 +25,8 @@ pub enum Reply {
     Unmodified(Sha256),
     /// An answer of MCP.
     Mcp(Response<Bytes>),
+    /// A stream of events.
+    Events(Response),
     /// A page.
     Html(Cow<'static, str>),
     /// Nothing.
@@ -68,6 +70,7 @@ impl IntoResponse for Reply {
                 response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(NOT_STORED));
                 response
             }
+            Self::Events(response) => response,
             Self::Html(text) => plain("text/html; charset=utf-8", text.into_owned().into()),
             Self::Nothing => StatusCode::NO_CONTENT.into_response(),
             Self::File(bytes, sha256) => tagged(plain(MARKDOWN, bytes.into()), sha256),
@@ -79,6 +82,7 @@ impl IntoResponse for Reply {
 fn tagged(mut response: Response, sha256: Sha256) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(ASKED_AGAIN));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if let Ok(etag) = HeaderValue::from_str(&etag(sha256)) {
         headers.insert(header::ETAG, etag);
     }

@@ -15,6 +15,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use bytes::Bytes;
+use http_body_util::LengthLimitError;
 use inwit_gate::TokenHolder;
 use inwit_model::Code;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
@@ -24,6 +25,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::call::{Call, query, values};
 use crate::caller::{Caller, needs_token, presented, refused};
+use crate::events;
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
 use crate::precondition::Expected;
 use crate::problem::Problem;
@@ -37,7 +39,8 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
     for route in ROUTES {
         let of_path = by_path.entry(route.path).or_default();
         let handler = move |State(served): State<Arc<Served>>, request: Request| async move {
-            answer(&served, route, request).await.map_or_else(Problem::into_response, Reply::into_response)
+            let answered = answer(&served, route, request).await;
+            answered.map_or_else(|problem| problem.for_route(route).into_response(), Reply::into_response)
         };
         *of_path = std::mem::take(of_path).merge(on(filter(route.method), handler));
     }
@@ -69,9 +72,12 @@ fn filter(method: routes::Method) -> MethodFilter {
 
 /// The methods of a path, for the header `Allow`.
 fn allowed(path: &str) -> String {
-    let methods: Vec<&str> =
-        ROUTES.iter().filter(|row| row.path == path).map(|row| row.method.word()).collect();
-    methods.join(", ")
+    let rows = ROUTES.iter().filter(|row| row.path == path);
+    let methods = rows.map(|row| match row.method {
+        routes::Method::Get => "GET, HEAD",
+        method => method.word(),
+    });
+    methods.collect::<Vec<_>>().join(", ")
 }
 
 /// Headers of every answer: nothing is interpreted, framed or loaded from elsewhere.
@@ -90,8 +96,9 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
 /// Lets in what the guard admits, also for unknown routes.
 async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: Next) -> Response {
     // A client that accepts no plain answer gets one anyway: the change that it asked for may be done by then.
-    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    if accepted.is_some_and(|accepted| accepted.contains(";q=0")) {
+    let accepted = request.headers().get_all(header::ACCEPT_ENCODING).into_iter();
+    let mut refusing = accepted.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase());
+    if refusing.any(|value| value.replace(' ', "").contains(";q=0")) {
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
     let admitted = served.guard.admit(request.method(), request.uri(), request.headers());
@@ -129,13 +136,22 @@ fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Cal
     let counted = |problem: Problem| served.failures.count(now).err().unwrap_or(problem);
     match presented(headers).map_err(counted)? {
         Some(token) => {
-            let rows = served.tokens.rows()?;
+            let unread = |_| Problem::new(Code::FileUnreadable, "The tokens of this server cannot be read.");
+            let rows = served.tokens.rows().map_err(unread)?;
             let holder = TokenHolder::verify(&rows, token, now);
             holder.map(Caller::Holder).map_err(|why| counted(refused(&why.to_string())))
         }
-        None if served.is_local || route.right == RouteRight::Nothing => Ok(Caller::Local),
+        None if route.right == RouteRight::Nothing => Ok(Caller::Local),
+        None if served.is_local && !is_forwarded(headers) => Ok(Caller::Local),
         None => Err(needs_token()),
     }
+}
+
+/// Whether a proxy passed the request on.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+        .iter()
+        .any(|name| headers.contains_key(*name))
 }
 
 /// The parts of the path. Error: `usage_bad` for escapes that are not UTF-8.
@@ -185,8 +201,8 @@ async fn bytes<'s>(
     let stalled = |_| Problem::new(Code::BodyStalled, "The body did not arrive in time.");
     let (bytes, room) = tokio::time::timeout(BODY_SECONDS_MAX, read).await.map_err(stalled)?;
     let bytes = bytes.map_err(|error| {
-        let is_limit = std::error::Error::source(&error)
-            .is_some_and(|source| source.to_string().contains("length limit"));
+        let is_limit =
+            std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>());
         match is_limit {
             true => too_large(),
             false => Problem::new(Code::BodyBad, "The body did not arrive whole."),
@@ -220,19 +236,23 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
     }
     let busy =
         |_| Problem::new(Code::ServerBusy, "Too many requests wait already.").with(header::RETRY_AFTER, "1");
+    if call.route.verb == RouteVerb::Events {
+        return events::stream(Arc::clone(served), call).await;
+    }
     let place = Arc::clone(&served.queue).try_acquire_owned().map_err(busy)?;
     let turn = Arc::clone(&served.calls).acquire_owned().await;
+    let failed =
+        |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
     let running = Arc::clone(served);
     if call.route.verb == RouteVerb::Mcp {
-        return mcp(running, call, (place, turn)).await;
+        // It goes on if its client goes away, and keeps its place.
+        return tokio::spawn(mcp(running, call, (place, turn))).await.map_err(failed)?;
     }
     let done = tokio::task::spawn_blocking(move || {
         let answered = verbs::run(&running, &call);
         drop((place, turn));
         answered
     });
-    let failed =
-        |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
     done.await.map_err(failed)?
 }
 

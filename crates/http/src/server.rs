@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use inwit_home::HomeError;
 use inwit_home::access::Tokens;
 use inwit_home::own;
+use inwit_home::upkeep::{self, Occasion};
+use inwit_home::{HomeError, OpenAgent};
 use inwit_model::{Clock, Code};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -20,7 +21,7 @@ use tokio::sync::Semaphore;
 use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
-use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX};
+use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, EVENT_STREAMS_MAX};
 use crate::listen::{self, StopSignals};
 
 /// The file that a server of a home locks.
@@ -56,9 +57,11 @@ pub(crate) struct Served {
     pub calls: Arc<Semaphore>,
     /// Calls that run or wait.
     pub queue: Arc<Semaphore>,
+    /// Streams of events.
+    pub streams: Arc<Semaphore>,
     /// Memory of bodies that are read or worked on, in KiB.
     pub bodies: Semaphore,
-    /// Whether callers of this machine need no token.
+    /// Whether callers of this machine need no token. Behind a proxy, callers of other machines would look like them.
     pub is_local: bool,
     stopping: AtomicBool,
 }
@@ -74,9 +77,9 @@ impl Served {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Does the work that is due after a write; failures are reported by `doctor`.
-    pub fn after_write(&self) {
-        let _ = self.agents.after_write();
+    /// Does the work that is due after a write; failures are reported by the checks of the agent.
+    pub fn after_write(&self, opened: &OpenAgent) {
+        let _ = upkeep::tend(opened, Occasion::Written);
     }
 }
 
@@ -105,8 +108,9 @@ impl Server {
             failures: Failures::default(),
             calls: Arc::new(Semaphore::new(CALLS_MAX)),
             queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
+            streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
             bodies: Semaphore::new(BODIES_KIB_MAX),
-            is_local: address.ip().is_loopback(),
+            is_local: address.ip().is_loopback() && config.allowed_hosts.is_empty(),
             stopping: AtomicBool::new(false),
         });
         let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -41,6 +41,11 @@ impl HttpClient {
         client
     }
 
+    /// A header that every request sends.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
     /// The same with this token.
     pub fn token(&self, token: &str) -> Self {
         self.with("Authorization", &format!("Bearer {token}"))
@@ -92,6 +97,28 @@ impl HttpClient {
         read(stream)
     }
 
+    /// Reads `path`, only the head of the answer: its body may have no end.
+    #[track_caller]
+    pub fn head(&self, path: &str) -> HttpAnswer {
+        let mut head = format!("GET {path} HTTP/1.1\r\n");
+        if self.header("Host").is_none() {
+            head.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        self.headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        let mut stream = self.connect();
+        stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).expect("sent");
+        let (mut bytes, mut byte) = (Vec::new(), [0]);
+        while !bytes.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|read| read > 0) {
+            bytes.push(byte[0]);
+        }
+        let answer = parsed(&bytes);
+        if answer.header("content-type") == Some("text/event-stream") {
+            return answer;
+        }
+        let _ = stream.read_to_end(&mut bytes);
+        parsed(&bytes)
+    }
+
     /// A connection.
     #[track_caller]
     pub fn connect(&self) -> TcpStream {
@@ -105,8 +132,13 @@ impl HttpClient {
 pub fn read(mut stream: TcpStream) -> HttpAnswer {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
+    parsed(&bytes)
+}
+
+/// The answer in these bytes.
+fn parsed(bytes: &[u8]) -> HttpAnswer {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-    let (head, body) = end.map_or((&bytes[..], &[][..]), |end| (&bytes[..end], &bytes[end + 4..]));
+    let (head, body) = end.map_or((bytes, &[][..]), |end| (&bytes[..end], &bytes[end + 4..]));
     let head = String::from_utf8_lossy(head);
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
     let headers = head.lines().skip(1).filter_map(|line| line.split_once(": "));

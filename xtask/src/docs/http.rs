@@ -47,6 +47,7 @@ fn sent(route: &RouteSpec) -> String {
         Answer::Json(_) | Answer::Object => "Answers JSON.",
         Answer::File => "Answers the text with its ETag.",
         Answer::Html => "Answers a page.",
+        Answer::Events(_) => "Answers server-sent events.",
         Answer::Nothing => "Answers 204.",
     };
     format!("{sent}{conditional}{answer}")

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::Args;
-use inwit_engine::Notice;
 use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
+use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::McpAnswer;
 use inwit_http::{Agents, Server, ServerConfig};
@@ -26,8 +26,8 @@ use crate::ui::Ui;
 /// Run the HTTP server for all agents of this home
 ///
 /// Serves files, search, prompts, memory and proposals over HTTP; `/docs` lists the routes. On a loopback address,
-/// programs of this machine read and propose without a token; everything else, and every request from other machines,
-/// needs a token of `inwit token create`. With --agent only that agent is served, and with --workspace only that folder.
+/// programs of this machine read and propose without a token; everything else needs a token of `inwit token create`, and
+/// with --allow-host or another address every request does. With --agent only that agent is served, and with --workspace only that folder.
 /// Ctrl-C or SIGTERM stops it after the requests that it has read are answered.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
@@ -39,8 +39,8 @@ pub struct ServeArgs {
     /// Address and port; port 0 lets the system choose one
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7717")]
     pub addr: SocketAddr,
-    /// Serve requests for this host too, such as inwit.example:443 behind a proxy
-    #[arg(long, value_name = "HOST:PORT")]
+    /// Serve requests for this host too, such as inwit.example behind a proxy; every request then needs a token
+    #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Agents for HomeAgents {
         writes: bool,
         request: http::Request<Bytes>,
     ) -> McpAnswer {
-        let engine = Arc::clone(&self.settings.engine);
+        let written = Arc::clone(&opened);
         let whereabouts = Whereabouts {
             agent_id: opened.chosen.id.clone(),
             model: None,
@@ -131,7 +131,7 @@ impl Agents for HomeAgents {
         let connection = Connection {
             allowed: (!writes).then(|| reading.collect()),
             notices: opened.notices.clone(),
-            after_write: Box::new(move || engine.tend()),
+            after_write: Box::new(move || upkeep::tend(&written, Occasion::Written)),
             ..Connection::new(Arc::clone(&opened.agent), whereabouts, scope)
         };
         Box::pin(async move {
@@ -140,9 +140,5 @@ impl Agents for HomeAgents {
             drop(opened);
             answered
         })
-    }
-
-    fn after_write(&self) -> Vec<Notice> {
-        self.settings.engine.tend()
     }
 }

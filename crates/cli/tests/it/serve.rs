@@ -1,6 +1,6 @@
 //! The HTTP server: its routes, as a client and a person with curl see them.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
@@ -25,7 +25,13 @@ impl Serving {
     /// Of the home of `cli`, on a free port.
     #[track_caller]
     pub fn start(cli: &Cli, args: &[&str]) -> Self {
-        let mut running = cli.running(&[&["serve", "--addr", "127.0.0.1:0", "--json"], args].concat());
+        Self::start_at(cli, "127.0.0.1:0", args)
+    }
+
+    /// The same at this address.
+    #[track_caller]
+    pub fn start_at(cli: &Cli, address: &str, args: &[&str]) -> Self {
+        let mut running = cli.running(&[&["serve", "--addr", address, "--json"], args].concat());
         let line: Value = serde_json::from_str(&running.line()).expect("the address");
         let client = HttpClient::of(line["address"].as_str().expect("a URL"));
         Self { running: Some(running), client }
@@ -91,7 +97,8 @@ fn the_guide_of_the_server_is_run_line_by_line() {
             count += 1;
         }
     }
-    assert!(count >= 18, "{count} lines");
+    let all = page.lines().filter(|line| line.contains("curl -sf")).count();
+    assert!(count == all && all >= 30, "{count} of {all} lines");
     let memory = serving.client.get("/v1/agents/main/files/MEMORY.md?scope=main").text();
     assert!(memory.contains("- Ana likes rye bread.\n"), "{memory}");
     for line in page.lines().filter(|line| line.starts_with("inwit token create")) {
@@ -319,6 +326,61 @@ fn the_history_of_a_file_is_read_and_restored() {
     assert_eq!(client.get(&path).text(), "The oven is old.\n");
     let doctor = client.get("/v1/agents/main/doctor").json();
     assert!(doctor["findings"].is_array() && doctor["health"].is_object(), "{doctor}");
+}
+
+/// Reads events until there are `count`; each as its id and its name.
+fn events(client: &HttpClient, path: &str, count: usize, act: impl FnOnce()) -> Vec<(u64, String)> {
+    let mut stream = client.connect();
+    let authorization = client.header("Authorization").expect("a token");
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: {authorization}\r\nConnection: close\r\n\r\n",
+        client.address
+    );
+    stream.write_all(head.as_bytes()).expect("sent");
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let status = lines.next().expect("an answer");
+    assert!(status.contains("200"), "{status}");
+    lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
+    act();
+    let (mut found, mut name) = (Vec::new(), String::new());
+    for line in lines {
+        if let Some(event) = line.strip_prefix("event: ") {
+            event.clone_into(&mut name);
+        } else if let Some(id) = line.strip_prefix("id: ") {
+            found.push((id.parse().expect("a number"), std::mem::take(&mut name)));
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+/// Events of the server, of commands and of decisions, in the order of the audit log; none is missed after a pause.
+#[test]
+fn events_are_streamed_and_replayed() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let text = token(&home, &["--scope", "approve"]);
+    let client = serving.client.token(&text);
+    let path = "/v1/agents/main/events";
+    let live = events(&client, path, 2, || {
+        client.put(&format!("{FILES}/notes/a.md"), "a\n", None);
+        home.run(["remember", "From a command."]).exits(0);
+    });
+    let replayed = events(&client, &format!("{path}?after=0"), live[1].0 as usize, || {});
+    assert_eq!(
+        replayed.iter().map(|(id, _)| *id).collect::<Vec<u64>>(),
+        (1..=live[1].0).collect::<Vec<u64>>()
+    );
+    assert!(replayed.ends_with(&live), "{replayed:?} {live:?}");
+    let from = client.with("Last-Event-ID", "many").get(path);
+    assert_eq!((from.status, from.code().as_str()), (400, "usage_bad"));
+    // A revoked token ends its stream; reading would wait for ever otherwise.
+    let ended = events(&client, path, 1_000, || drop(home.run(["token", "revoke", "t"]).exits(0)));
+    assert_eq!(ended, []);
+    let room = serving.client.token(&token(&home, &["--scope", "write", "--room", "kitchen"])).get(path);
+    assert_eq!(room.status, 403);
 }
 
 #[test]

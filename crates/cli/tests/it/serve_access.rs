@@ -2,7 +2,7 @@
 
 use inwit_testkit::Cli;
 use inwit_testkit::http_client::{HttpAnswer, HttpClient};
-use inwit_wire::routes::{Body, ROUTES, RouteRight, RouteSpec};
+use inwit_wire::routes::{Answer, Body, ROUTES, RouteRight, RouteSpec};
 use serde_json::{Value, json};
 
 use crate::newcomer;
@@ -14,6 +14,9 @@ fn home() -> Cli {
     for agent in ["main", "other"] {
         home.run(["init", "--agent", agent, "--timezone", "UTC"]).exits(0);
         home.run(["remember", "--agent", agent, "The private boat is called Sirena."]).exits(0);
+        let folder = home.home(&format!("inwit/agents/{agent}/workspace"));
+        let log = format!("memory/{PRIVATE_DAY}.md");
+        inwit_testkit::fixture::put(&folder, &log, b"- Sailed with Sirena.\n");
         home.run([
             "remember", "--agent", agent, "--file", "rooms/kitchen.md", "The kitchen bakes on Fridays.",
         ])
@@ -24,7 +27,14 @@ fn home() -> Cli {
 
 /// A request of this route, with values where it needs some.
 fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
-    let path = route.path.replace("{agent}", agent).replace("{path}", "SOUL.md").replace("{id}", "1");
+    let parts = [
+        ("{agent}", agent),
+        ("{path}", "MEMORY.md"),
+        ("{id}", "1"),
+        ("{name}", "MEMORY.md"),
+        ("{date}", PRIVATE_DAY),
+    ];
+    let path = parts.iter().fold(route.path.to_owned(), |path, (name, value)| path.replace(name, value));
     let needed = |name: &str| route.query.iter().any(|param| param.required && param.name == name);
     let query: Vec<String> =
         ["q", "text", "at"].iter().filter(|name| needed(name)).map(|name| format!("{name}=boat")).collect();
@@ -35,15 +45,22 @@ fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
         Body::Shape(_) => ("application/json", r#"{"session": "s1"}"#),
         Body::Text => ("text/markdown", "x"),
     };
-    client.with("Content-Type", media).send(route.method.word(), &path, body.as_bytes())
+    let client = client.with("Content-Type", media);
+    if matches!(route.answer, Answer::Events(_)) {
+        // A stream of an admitted caller has no end.
+        return client.head(&path);
+    }
+    client.send(route.method.word(), &path, body.as_bytes())
 }
+
+/// A day with a private log.
+const PRIVATE_DAY: &str = "2026-11-20";
 
 /// Whether the answer refuses the caller.
 fn is_refused(answer: &HttpAnswer) -> bool {
     matches!(answer.code().as_str(), "token_missing" | "token_refused" | "access_denied")
 }
 
-/// Proves R48.
 #[test]
 fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
     let home = home();
@@ -111,6 +128,34 @@ fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
         let text = answer.text();
         assert!(!text.contains("Sirena"), "{what} with a token of a room: {text}");
     }
+}
+
+/// Proves R48.
+///
+/// Whoever could be on another machine needs a token: behind a proxy, and on an address that is not loopback.
+#[test]
+fn a_server_that_others_can_reach_answers_nobody_without_a_token() {
+    let home = home();
+    let allowed = Serving::start(&home, &["--allow-host", "inwit.example:443"]);
+    let host = allowed.client.with("Host", "inwit.example");
+    for route in ROUTES {
+        let answer = request(&host, route, "main");
+        let expected = if route.right == RouteRight::Nothing { 200..=204 } else { 401..=401 };
+        assert!(expected.contains(&answer.status), "{} {}: {}", route.method, route.path, answer.text());
+    }
+    let reader = host.token(&token(&home, &["--scope", "read"]));
+    assert_eq!(reader.get("/v1/agents").status, 200);
+    drop(allowed);
+    let local = Serving::start(&home, &[]);
+    for header in ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP"] {
+        let answer = local.client.with(header, "192.0.2.1").get("/v1/agents/main/files/MEMORY.md?scope=main");
+        assert_eq!((answer.status, answer.code().as_str()), (401, "token_missing"), "{header}");
+    }
+    drop(local);
+    let everywhere = Serving::start_at(&home, "0.0.0.0:0", &["--allow-host", "inwit.example:7717"]);
+    let answer = everywhere.client.with("Host", "inwit.example:7717").get("/v1/agents");
+    assert_eq!((answer.status, answer.code().as_str()), (401, "token_missing"));
+    assert_eq!(everywhere.client.get("/v1/agents").status, 421, "the address itself was not allowed");
 }
 
 /// Guessing is slowed down, also beside a valid caller, who is not.
@@ -187,8 +232,19 @@ fn a_host_holds_sessions_in_the_scope_of_its_token() {
     assert_eq!((wider.status, wider.code().as_str()), (403, "access_denied"));
     let team = room.post(&of(""), &json!({ "agents": ["main", "other"] }));
     assert_eq!(team.status, 200, "a token for all agents may hold a session of two: {}", team.text());
+    let clash = room.post(&of(""), &json!({ "session": "private1" }));
     let ended = owner.post(&of("/end"), &json!({ "session": "private1" })).json();
     assert_eq!(ended["turns"], 1);
+    let again = room.post(&of(""), &json!({ "session": "private1" }));
+    assert_eq!(
+        (clash.status, clash.body),
+        (again.status, again.body),
+        "a room does not see whether it has ended"
+    );
+    for what in ["/prompt", "/turn", "/end"] {
+        let answer = room.post(&of(what), &json!({ "session": "private1" }));
+        assert_eq!((answer.status, answer.code().as_str()), (404, "session_unknown"), "{what}, ended");
+    }
     let after = owner.post(&of("/prompt"), &json!({ "session": "private1" }));
     assert_eq!((after.status, after.code().as_str()), (409, "session_ended"));
 }
@@ -298,5 +354,24 @@ fn an_agent_reads_masked_text_with_an_etag_of_that_text() {
         let changed = agent.text().replace("Fridays", "Mondays");
         let put = client.put(path, &changed, Some(&agent.etag()));
         assert_eq!((put.status, put.code().as_str()), (403, "mask_refused"), "{}", put.text());
+        // Right and wrong guesses of what is masked get the same answer.
+        let guess = |pin: &str, etag: &str| {
+            let answer = client.put(path, &note.replace("4921", pin), Some(etag));
+            (answer.status, answer.body)
+        };
+        for etag in [agent.etag(), person.etag()] {
+            assert_eq!(guess("4921", &etag), guess("4922", &etag));
+        }
+        let update = |pin: &str| {
+            let arguments =
+                json!({ "path": "notes/bank.md", "old_text": "PIN", "text": format!("PIN: {pin}") });
+            let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                                  "params": { "name": "memory_update", "arguments": arguments } });
+            client
+                .with("Accept", "application/json, text/event-stream")
+                .post("/mcp?scope=main", &message)
+                .text()
+        };
+        assert_eq!(update("4921"), update("4922"));
     }
 }

@@ -71,7 +71,7 @@ fn a_client_of_minara_lists_reads_and_saves_its_eight_files() {
     assert_eq!(proposed.1["data"]["sha256"], soul_now, "nothing was written");
 }
 
-/// Proves R36, R37, R38, R39.
+/// Proves R36, R37, R38, R42.
 #[test]
 fn a_client_of_mindroom_edits_the_workspace() {
     let home = home();
@@ -95,7 +95,7 @@ fn a_client_of_mindroom_edits_the_workspace() {
     assert_eq!(client.get(&of("file/MEMORY.md")).status, 404);
 }
 
-/// Proves R43, R44, R45, R47.
+/// Proves R39, R44, R45, R47.
 #[test]
 fn mindroom_checks_precondition_agent_name_presence_conflict_in_this_order() {
     let home = home();
@@ -113,9 +113,11 @@ fn mindroom_checks_precondition_agent_name_presence_conflict_in_this_order() {
     }
     assert_eq!(of(&stale, "main/file/memory/2026-01-01.md"), 404, "only existing files are saved");
     assert_eq!(of(&stale, "main/file/SOUL.md"), 409);
+    let unconfirmed = client.send("DELETE", "/api/workspace/main/file/SOUL.md", b"");
+    assert_eq!(unconfirmed.status, 428, "a removal is confirmed by the ETag of what was read");
 }
 
-/// Proves R46.
+/// Proves R43, R46.
 #[test]
 fn mindroom_refuses_a_file_over_the_limit_of_its_profile_with_400() {
     let home = newcomer();
@@ -124,13 +126,23 @@ fn mindroom_refuses_a_file_over_the_limit_of_its_profile_with_400() {
     let client = serving.client.token(&token(&home, &["--scope", "approve"]));
     let path = "/api/workspace/main/file/MEMORY.md";
     let etag = client.get(path).etag();
-    let body = json!({ "content": "x".repeat(9 * 1024 * 1024 / 10) });
-    let (status, answer) = put(&client.with("If-Match", &etag), path, &body);
-    assert_eq!((status, &answer["code"]), (400, &json!("file_too_large")), "{answer}");
+    for (bytes, code) in [(900_000, "file_too_large"), (1_200_000, "body_too_large")] {
+        let body = json!({ "content": "x".repeat(bytes) });
+        let (status, answer) = put(&client.with("If-Match", &etag), path, &body);
+        assert_eq!((status, &answer["code"]), (400, &json!(code)), "{answer}");
+    }
+    let saved = put(&client.with("If-Match", &etag), path, &json!({ "content": "# MEMORY\n" }));
+    assert_eq!(
+        (saved.0, &saved.1["filename"], &saved.1["size_bytes"]),
+        (200, &json!("MEMORY.md"), &json!(9))
+    );
+    let etag = client.get(path).etag();
+    let large = json!({ "content": "x".repeat(900_000) });
+    assert_eq!(put(&client.with("If-Match", &etag), path, &large).0, 400);
     assert_eq!(client.get(path).etag(), etag, "nothing was written or cut");
 }
 
-/// Proves R40, R41, R42.
+/// Proves R40, R41.
 #[test]
 fn mindroom_lists_daily_logs_and_reads_those_of_a_date() {
     let home = home();

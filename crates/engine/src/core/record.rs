@@ -34,6 +34,15 @@ impl Core {
         }
     }
 
+    /// Rows of the audit log after the row `seq`, oldest first, at most `most`; and the number of the last row.
+    pub fn audit_rows_after(&self, seq: u64, most: usize) -> Result<(Vec<AuditRow>, u64), EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok((Vec::new(), 0)) };
+        let last = memory.audit_head()?.rows;
+        let numbers = (seq.saturating_add(1)..=last).take(most);
+        let rows = numbers.map(|seq| memory.audit_row(seq)).collect::<Result<Vec<_>, _>>()?;
+        Ok((rows.into_iter().flatten().collect(), last))
+    }
+
     /// Targets of the operations `verbs`, each once, newest first.
     pub fn audit_targets(&self, verbs: &[&str]) -> Result<Vec<String>, EngineError> {
         match self.memory_if_made()? {

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use inwit_gate::MASK_BEGIN;
 use inwit_markdown::{Edit, GapKind, Outline, Section, apply, outline};
 use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, FileClass, Op, Place, SafeName, Scope, Sha256};
@@ -139,6 +140,12 @@ impl From<ReviseError> for EngineError {
     }
 }
 
+/// The refusal of a change by somebody who sees a part of it masked.
+fn masked_part(name: &SafeName) -> EngineError {
+    let message = format!("`{name}` was not written: a part of what would be replaced is masked for you.");
+    EngineError::new(Code::MaskRefused, message)
+}
+
 fn stale(name: &SafeName, current: &Option<Sha256>) -> String {
     match current {
         Some(current) => format!("`{name}` has changed since it was read: its sha256 is {current}."),
@@ -183,6 +190,10 @@ impl Notes {
             look(&|span| self.core.shown_span(&page, span))
         };
         let (after, touched) = worked_out(&name, before, ask.steps, &seen)?;
+        let replaces = ask.steps.iter().any(|step| matches!(step, Step::Replace { .. }));
+        if !is_owner && replaces && touched.iter().any(|entry| entry.text.contains(MASK_BEGIN)) {
+            return Err(masked_part(&name).into());
+        }
         let outcome = if ask.dry_run {
             None
         } else if before == Some(&*after) {
@@ -224,18 +235,23 @@ impl Notes {
             Err(error) => return Err(EngineError::from(error).into()),
         };
         self.core.load_named_of_files(&self.core.view(scope));
-        let known_by = |current: &Content| self.hash_shown(scope, &name, &current.bytes, current.sha256);
+        let is_owner = behalf.author.actor() == Actor::Owner;
+        let known_by = |current: &Content| match is_owner {
+            true => current.sha256,
+            false => self.hash_shown(scope, &name, &current.bytes, current.sha256),
+        };
         let sha256 = current.as_ref().map(known_by);
+        // Whoever sees a part masked can only drop it or guess it, and no answer may depend on the guess.
+        if content.is_some() && sha256 != current.as_ref().map(|current| current.sha256) {
+            return Err(masked_part(&name).into());
+        }
         if current.as_ref().map(|current| &*current.bytes) == content {
             return match content {
                 Some(_) => Ok((name.clone(), Outcome::Unchanged(name))),
                 None => Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")).into()),
             };
         }
-        let is_owner = behalf.author.actor() == Actor::Owner;
-        let is_own =
-            is_owner && expected.is_some() && current.as_ref().map(|current| current.sha256) == expected;
-        if sha256 != expected && !is_own {
+        if sha256 != expected {
             return Err(ReviseError::Stale { name, current: sha256 });
         }
         let op = content.map_or(Op::Remove, |content| Op::Put(content.into()));

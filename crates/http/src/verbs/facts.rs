@@ -1,6 +1,6 @@
 //! Facts: list, add, and what only the owner does with one.
 
-use inwit_engine::facts::{FactFilter, NewFact};
+use inwit_engine::facts::{FACTS_MAX, FactFilter, NewFact, ShownFact};
 use inwit_engine::{EngineError, FactOutcome};
 use inwit_home::OpenAgent;
 use inwit_model::fact::When;
@@ -23,10 +23,11 @@ pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
     let category = values.text("category").map(str::to_owned);
     let answer = match values.text("q").filter(|query| !query.trim().is_empty()) {
         Some(query) => {
-            let mut found = facts.search_facts_masked(&call.scope, query, &When::default(), limit)?;
-            found
-                .facts
-                .retain(|fact| category.as_ref().is_none_or(|wanted| fact.category.as_str() == wanted));
+            let most = if category.is_some() { FACTS_MAX } else { limit };
+            let mut found = facts.search_facts_masked(&call.scope, query, &When::default(), most)?;
+            let is_wanted = |wanted: &String, fact: &ShownFact| fact.category.as_str() == wanted;
+            found.facts.retain(|fact| category.as_ref().is_none_or(|wanted| is_wanted(wanted, fact)));
+            found.facts.truncate(limit);
             let notices = found.notices().iter().map(NoticeV1::from).collect();
             MemoriesV1::new(&found.facts, found.by.map(|by| by.word()), notices)
         }

@@ -9,7 +9,7 @@ use inwit_model::{Code, Sha256};
 use inwit_wire::tools::KeptV1;
 use inwit_wire::{FileListV1, ListedFileV1};
 
-use super::{Answered, memory};
+use super::Answered;
 use crate::call::Call;
 use crate::precondition::{Expected, is_known};
 use crate::problem::Problem;
@@ -59,8 +59,10 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
 }
 
 fn replace(opened: &OpenAgent, call: &Call, content: Option<&[u8]>, expected: Expected) -> Answered {
-    let outcome = replaced(opened, call, call.part("path"), content, expected)?;
-    Ok(memory::kept(opened, call, KeptV1::from(&outcome)))
+    let path = call.part("path");
+    let outcome = replaced(opened, call, path, content, expected)?;
+    let sha256 = hash_after(opened, call, path, &outcome).filter(|_| content.is_some());
+    Ok(Reply::json(&KeptV1 { sha256: sha256.map(|hash| hash.to_string()), ..KeptV1::from(&outcome) }))
 }
 
 /// The outcome of a change over the expected version.
@@ -74,4 +76,26 @@ pub(super) fn replaced(
     let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
     let (_, outcome) = opened.agent.notes.replace(&call.scope, path, content, expected.hash(), &behalf)?;
     Ok(outcome)
+}
+
+/// The proposal that a change became.
+pub(super) fn proposal(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Pending { id, .. } => Some(id.to_string()),
+        Outcome::Applied { .. } | Outcome::Unchanged(_) => None,
+    }
+}
+
+/// The hash of the version that the caller knows after its change: what it wrote, not what others wrote since.
+pub(super) fn hash_after(opened: &OpenAgent, call: &Call, path: &str, outcome: &Outcome) -> Option<Sha256> {
+    match (outcome, call.caller.consent()) {
+        (Outcome::Applied { receipt, .. }, Some(_)) => receipt.result,
+        (Outcome::Applied { receipt, .. }, None) => {
+            // With a masked part, the hash is that of the masked text, if it is still there.
+            let now = opened.agent.notes.get(&call.scope, path, Lines::default()).ok()?;
+            let is_own = receipt.result == Some(now.sha256);
+            is_own.then(|| opened.agent.notes.hash_masked(&call.scope, path)).flatten()
+        }
+        _ => seen(opened, call, path).ok().map(|(_, sha256)| sha256),
+    }
 }

@@ -2,7 +2,6 @@
 //!
 //! Invariant: another name is answered like a missing file, so no answer depends on other files.
 
-use inwit_engine::Outcome;
 use inwit_home::OpenAgent;
 use inwit_model::{Code, Entry, Sha256};
 use inwit_wire::foreign_api::{MinaraFileV1, MinaraFilesV1, MinaraPutV1, MinaraV1};
@@ -10,7 +9,7 @@ use inwit_wire::server::changed_at;
 
 use super::{Answered, files};
 use crate::call::Call;
-use crate::precondition::Expected;
+use crate::precondition::{Expected, parse};
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -25,63 +24,47 @@ const BYTES_MAX: usize = 256 * 1024;
 /// `GET /v1/workspace/files`.
 pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
     let entries = opened.agent.notes.entries(&call.scope)?;
-    let files = NAMES.iter().map(|name| match entry(&entries, name) {
-        Some(entry) => {
-            files::seen(opened, call, name).map(|(_, sha256)| row(name, Some(entry), Some(sha256)))
-        }
-        None => Ok(row(name, None, None)),
+    // A file that is removed now is absent.
+    let files = NAMES.iter().map(|name| match (entry(&entries, name), files::seen(opened, call, name)) {
+        (Some(entry), Ok((_, sha256))) => row(name, Some(entry), Some(sha256)),
+        _ => row(name, None, None),
     });
     let is_owner = call.caller.consent().is_some();
     let workspace_dir = if is_owner { opened.chosen.workspace.display().to_string() } else { String::new() };
-    answer(MinaraFilesV1 {
-        workspace_dir,
-        files: files.collect::<Result<_, Problem>>().map_err(Problem::of_minara)?,
-    })
+    answer(MinaraFilesV1 { workspace_dir, files: files.collect() })
 }
 
 /// `GET /v1/workspace/files/{name}`.
 pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
-    let read = || {
-        let name = name(call.part("name"))?;
-        let (bytes, sha256) = files::seen(opened, call, name)?;
-        let entries = opened.agent.notes.entries(&call.scope)?;
-        let content = Some(String::from_utf8_lossy(&bytes).into_owned());
-        Ok(MinaraFileV1 { content, ..row(name, entry(&entries, name), Some(sha256)) })
-    };
-    answer(read().map_err(Problem::of_minara)?)
+    let name = name(call.part("name"))?;
+    let (bytes, sha256) = files::seen(opened, call, name)?;
+    let entries = opened.agent.notes.entries(&call.scope)?;
+    let content = Some(String::from_utf8_lossy(&bytes).into_owned());
+    answer(MinaraFileV1 { content, ..row(name, entry(&entries, name), Some(sha256)) })
 }
 
 /// `PUT /v1/workspace/files/{name}`.
 pub(super) fn write(opened: &OpenAgent, call: &Call) -> Answered {
-    let write = || {
-        let input: MinaraPutV1 = call.shape()?;
-        let name = name(call.part("name"))?;
-        let missing = || {
-            Problem::new(
-                Code::PreconditionMissing,
-                "`expected_sha256` is missing: the sha256 that was read, or null.",
-            )
-        };
-        let bad = || Problem::new(Code::UsageBad, "`expected_sha256` is not a sha256.");
-        let expected = match input.expected_sha256.ok_or_else(missing)? {
-            Some(text) => Expected::Hash(Sha256::parse(&text).ok_or_else(bad)?),
-            None => Expected::Nothing,
-        };
-        if input.content.len() > BYTES_MAX {
-            let message = format!("The file would have more than {BYTES_MAX} bytes.");
-            return Err(Problem::new(Code::BodyTooLarge, message));
-        }
-        let outcome = files::replaced(opened, call, name, Some(input.content.as_bytes()), expected)?;
-        let proposal = match outcome {
-            Outcome::Pending { id, .. } => Some(id.to_string()),
-            _ => None,
-        };
-        let entries = opened.agent.notes.entries(&call.scope)?;
-        let now = entry(&entries, name);
-        let sha256 = now.map(|_| files::seen(opened, call, name)).transpose()?.map(|(_, sha256)| sha256);
-        Ok(MinaraFileV1 { proposal, ..row(name, now, sha256) })
+    let input: MinaraPutV1 = call.shape()?;
+    let name = name(call.part("name"))?;
+    let missing = || {
+        let message = "`expected_sha256` is missing: the sha256 that was read, or null.";
+        Problem::new(Code::PreconditionMissing, message)
     };
-    answer(write().map_err(Problem::of_minara)?)
+    let bad = || Problem::new(Code::UsageBad, "`expected_sha256` is not a sha256.");
+    let expected = match input.expected_sha256.ok_or_else(missing)? {
+        Some(text) => Expected::Hash(parse(&text).ok_or_else(bad)?),
+        None => Expected::Nothing,
+    };
+    if input.content.len() > BYTES_MAX {
+        let message = format!("The file would have more than {BYTES_MAX} bytes.");
+        return Err(Problem::new(Code::BodyTooLarge, message));
+    }
+    let outcome = files::replaced(opened, call, name, Some(input.content.as_bytes()), expected)?;
+    let proposal = files::proposal(&outcome);
+    let entries = opened.agent.notes.entries(&call.scope)?;
+    let sha256 = files::hash_after(opened, call, name, &outcome);
+    answer(MinaraFileV1 { proposal, ..row(name, entry(&entries, name), sha256) })
 }
 
 /// One of the eight. Error: `file_missing` for any other.

@@ -2,7 +2,6 @@
 //!
 //! Checks are in the order of its API: precondition, agent, name, missing file, conflict, size.
 
-use axum::http::StatusCode;
 use inwit_engine::Outcome;
 use inwit_home::OpenAgent;
 use inwit_model::fact::When;
@@ -55,17 +54,19 @@ pub(super) fn day(opened: &OpenAgent, call: &Call) -> Answered {
     })?;
     let entries = opened.agent.notes.entries(&call.scope)?;
     let is_of_date = |entry: &&Entry| Place::of(&entry.name).and_then(|place| place.date()) == Some(date);
-    let logs = entries.iter().filter(is_of_date).map(|entry| with_content(opened, call, entry));
+    // A log that is removed now is left out.
+    let logs = entries.iter().filter(is_of_date).filter_map(|entry| with_content(opened, call, entry).ok());
     let (agent_name, date) = (opened.chosen.id.clone(), date.to_string());
-    Ok(Reply::json(&MindroomDayV1 { agent_name, date, entries: logs.collect::<Result<_, Problem>>()? }))
+    Ok(Reply::json(&MindroomDayV1 { agent_name, date, entries: logs.collect() }))
 }
 
 /// `GET /api/workspace/{agent}/file/{filename}`.
 pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
     let name = name(call)?;
-    let (_, sha256) = files::seen(opened, call, name.as_str())?;
-    let entry = existing(opened, call, &name)?;
-    Ok(Reply::json(&with_content(opened, call, &entry)?).tagged(sha256))
+    let (bytes, sha256) = files::seen(opened, call, name.as_str())?;
+    let content = Some(String::from_utf8_lossy(&bytes).into_owned());
+    let row = row(opened, &existing(opened, call, &name)?);
+    Ok(Reply::json(&MindroomFileV1 { content, ..row }).tagged(sha256))
 }
 
 /// `PUT /api/workspace/{agent}/file/{filename}`.
@@ -74,12 +75,9 @@ pub(super) fn write(opened: &OpenAgent, call: &Call) -> Answered {
     let input: MindroomPutV1 = call.shape()?;
     let name = name(call)?;
     existing(opened, call, &name)?;
-    let too_large = |problem: Problem| match problem.code() {
-        "file_too_large" => problem.status_of(StatusCode::BAD_REQUEST),
-        _ => problem.conflict(),
-    };
-    let outcome = files::replaced(opened, call, name.as_str(), Some(input.content.as_bytes()), expected);
-    changed(opened, call, &name, &outcome.map_err(too_large)?)
+    let content = Some(input.content.as_bytes());
+    let outcome = files::replaced(opened, call, name.as_str(), content, expected)?;
+    changed(opened, call, &name, &outcome)
 }
 
 /// `DELETE /api/workspace/{agent}/file/{filename}`.
@@ -87,7 +85,7 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
     let expected = Expected::of(&call.headers)?;
     let name = name(call)?;
     let entry = existing(opened, call, &name)?;
-    let outcome = files::replaced(opened, call, name.as_str(), None, expected).map_err(Problem::conflict)?;
+    let outcome = files::replaced(opened, call, name.as_str(), None, expected)?;
     match outcome {
         Outcome::Applied { .. } => Ok(Reply::json(&row(opened, &entry))),
         other => changed(opened, call, &name, &other),
@@ -95,13 +93,12 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
 }
 
 fn changed(opened: &OpenAgent, call: &Call, name: &SafeName, outcome: &Outcome) -> Answered {
-    let proposal = match outcome {
-        Outcome::Pending { id, .. } => Some(id.to_string()),
-        _ => None,
-    };
-    let (_, sha256) = files::seen(opened, call, name.as_str())?;
     let row = row(opened, &existing(opened, call, name)?);
-    Ok(Reply::json(&MindroomFileV1 { proposal, ..row }).tagged(sha256))
+    let reply = Reply::json(&MindroomFileV1 { proposal: files::proposal(outcome), ..row });
+    Ok(match files::hash_after(opened, call, name.as_str(), outcome) {
+        Some(sha256) => reply.tagged(sha256),
+        None => reply,
+    })
 }
 
 /// `GET /api/agents/{name}/context-report`.

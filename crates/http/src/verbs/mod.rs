@@ -16,6 +16,7 @@ mod sessions;
 use std::sync::Arc;
 
 use inwit_home::OpenAgent;
+use inwit_model::Code;
 use inwit_wire::routes::RouteVerb;
 
 use crate::call::Call;
@@ -39,7 +40,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
             let opened = open(served, call)?;
             let answered = of_agent(served, verb, &opened, call);
             if answered.is_ok() && call.route.is_change() {
-                served.after_write();
+                served.after_write(&opened);
             }
             answered
         }
@@ -52,7 +53,14 @@ pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Probl
         true => call.caller.own_agent(&served.agents.ids())?,
         false => call.caller.agent(call.part("agent"))?,
     };
-    Ok(served.agents.open(&id)?)
+    served.agents.open(&id).map_err(|error| match call.caller.consent() {
+        Some(_) => error.into(),
+        // Paths and the names of other agents are the owner's.
+        None if error.code == Code::AgentUnknown => {
+            Problem::new(error.code, format!("There is no agent `{id}`."))
+        }
+        None => Problem::new(error.code, "The agent cannot be opened."),
+    })
 }
 
 fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {

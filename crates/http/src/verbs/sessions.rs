@@ -1,13 +1,13 @@
 //! Sessions of a host: start, prompt, turn, end.
 //!
-//! Invariant: a caller reaches only sessions of its own scope, and what a host without a person's token reports may
-//! have been read from anywhere (D9).
+//! Invariant: a caller reaches only sessions of its own scope, and what a host reports may have been read from anywhere,
+//! with every token (D9).
 
 use std::sync::Arc;
 
 use inwit_engine::sessions::session::{Team, TeamTurn, Turn};
-use inwit_home::OpenAgent;
 use inwit_home::upkeep::{self, Occasion};
+use inwit_home::{HomeError, OpenAgent};
 use inwit_model::{Code, SessionId};
 use inwit_wire::tools::answer;
 use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, StartV1, TurnV1, TurnedV1};
@@ -29,11 +29,6 @@ pub(super) fn start(served: &Served, opened: &OpenAgent, call: &Call) -> Answere
     let model = input.model_name().map_err(refused)?;
     let start = input.start(call.scope.clone()).map_err(refused)?;
     call.caller.scope(Some(&start.scope.to_string()))?;
-    if let Some(id) = &start.session
-        && opened.agent.sessions.session_scope(id).is_ok()
-    {
-        reachable(opened, call, id)?;
-    }
     let others = others(served, opened, call, start.agents.iter().map(String::as_str))?;
     let began = team(opened, &others).start(&start)?;
     let mut answer = BeganV1::from(&began);
@@ -61,7 +56,7 @@ pub(super) fn turn(served: &Served, opened: &OpenAgent, call: &Call) -> Answered
     let input: TurnV1 = call.shape()?;
     let (id, key) = input.names().map_err(refused)?;
     let id = reachable(opened, call, &id)?;
-    let turn = Turn { reads_unseen: call.caller.consent().is_none(), ..Turn::from(input) };
+    let turn = Turn { reads_unseen: true, ..Turn::from(input) };
     let names = opened.agent.sessions.session_team(&id)?;
     let others = others(served, opened, call, names.iter().map(|id| id.as_str()))?;
     match team(opened, &others).turn(&id, key.as_ref(), &turn)? {
@@ -116,7 +111,13 @@ fn others<'n>(
     names: impl Iterator<Item = &'n str>,
 ) -> Result<Vec<Arc<OpenAgent>>, Problem> {
     let others = names.filter(|name| *name != opened.chosen.id);
-    others.map(|name| Ok(served.agents.open(&call.caller.agent(name)?)?)).collect()
+    let open = |name: &'n str| {
+        let opened = served.agents.open(&call.caller.agent(name)?);
+        let unopened =
+            |error: HomeError| Problem::new(error.code, format!("Agent `{name}` cannot be opened."));
+        opened.map_err(unopened)
+    };
+    others.map(open).collect()
 }
 
 fn team<'a>(opened: &'a OpenAgent, others: &'a [Arc<OpenAgent>]) -> Team<'a> {

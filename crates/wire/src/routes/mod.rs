@@ -94,6 +94,8 @@ pub enum Answer {
     File,
     /// A page.
     Html,
+    /// A stream of server-sent events, whose data has this schema.
+    Events(fn(&mut SchemaGenerator) -> Schema),
     /// Nothing.
     Nothing,
 }
@@ -105,6 +107,7 @@ impl std::fmt::Debug for Answer {
             Self::Object => "Object",
             Self::File => "File",
             Self::Html => "Html",
+            Self::Events(_) => "Events",
             Self::Nothing => "Nothing",
         })
     }
@@ -175,6 +178,8 @@ words! {
         SessionEnd = "endSession",
         /// Checks.
         Doctor = "doctor",
+        /// What happens, as it happens.
+        Events = "events",
         /// MCP.
         Mcp = "mcp",
         /// Minara: files.

@@ -76,7 +76,7 @@ fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
             let is_required = params.iter().any(|param| param.required);
             operation["requestBody"] = json!({
                 "required": is_required,
-                "content": { "application/json": { "schema": param::schema(params) } },
+                "content": { "application/json": { "schema": body(params) } },
             });
         }
         Body::Shape(schema) => {
@@ -93,6 +93,18 @@ fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
         }
     }
     operation
+}
+
+/// The schema of a JSON body. Some clients send every optional value, as null.
+fn body(params: &[Param]) -> Value {
+    let mut schema = Value::from(param::schema(params));
+    for param in params.iter().filter(|param| !param.required) {
+        let of_value = &mut schema["properties"][param.name];
+        if let Some(kind) = of_value["type"].as_str().map(str::to_owned) {
+            of_value["type"] = json!([kind, "null"]);
+        }
+    }
+    schema
 }
 
 fn parameters(route: &RouteSpec) -> Vec<Value> {
@@ -152,6 +164,11 @@ fn responses(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
         Answer::Object => with("application/json", json!({ "type": "object" })),
         Answer::Html => with("text/html", json!({ "type": "string" })),
         Answer::Nothing => json!({ "description": "Yes." }),
+        Answer::Events(schema) => {
+            let mut events = with("text/event-stream", json!({ "type": "string" }));
+            events["content"]["text/event-stream"]["x-inwit-data"] = schema(schemas).to_value();
+            events
+        }
         Answer::File => {
             responses.insert("304".into(), json!({ "description": "The ETag still applies." }));
             let mut file = with("text/markdown", json!({ "type": "string" }));

@@ -11,9 +11,9 @@ use crate::tools::minara_facts::MemoriesV1;
 use crate::tools::param::params;
 use crate::tools::{KeptV1, StatusForV1, TimelineV1};
 use crate::{
-    AnswerV1, AskV1, BeganV1, BlameV1, DoctorV1, EndV1, EndedV1, ExcerptV1, FactHistoryV1, FileListV1,
-    HistoryV1, InboxV1, PromptV1, RejectedV1, RevisionV1, ServedAgentsV1, ServerVersionV1, ShownProposalV1,
-    StartV1, TextV1, TurnV1, WhyNotV1,
+    AnswerV1, AskV1, AuditRowV1, BeganV1, BlameV1, DoctorV1, EndV1, EndedV1, ExcerptV1, FactHistoryV1,
+    FileListV1, HistoryV1, InboxV1, PromptV1, RejectedV1, RevisionV1, ServedAgentsV1, ServerVersionV1,
+    ShownProposalV1, StartV1, TextV1, TurnV1, WhyNotV1,
 };
 
 /// The schema of a shape.
@@ -426,6 +426,18 @@ pub const ROUTES: &[RouteSpec] = &[
             RouteRight::Approve,
             "Rejects a proposal; the same text is not proposed again.",
             Answer::Json(of::<RejectedV1>),
+        )
+    },
+    RouteSpec {
+        query: params! {
+            after?: Whole { min: 0, max: 9_007_199_254_740_991, default: None }, "Number of the last event that the caller has [default: the header `Last-Event-ID`, else only what happens from now on].";
+        },
+        ..row(
+            RouteVerb::Events,
+            (Method::Get, "/v1/agents/{agent}/events"),
+            RouteRight::Approve,
+            "Changes, proposals and decisions as they are recorded by any process: a stream of server-sent events whose ids are the rows of the audit log.",
+            Answer::Events(of::<AuditRowV1>),
         )
     },
     RouteSpec {

@@ -207,9 +207,11 @@ impl Sessions {
         Ok(session)
     }
 
-    /// The scope of a running session. Errors: `session_unknown`, `session_ended`.
+    /// The scope of a session, also of one that has ended. Error: `session_unknown`.
     pub fn session_scope(&self, id: &SessionId) -> Result<Scope, EngineError> {
-        Ok(self.running_session(id)?.start.scope)
+        let found = self.core.memory_if_made()?.map(|memory| memory.session(id)).transpose()?.flatten();
+        let unknown = || EngineError::new(Code::SessionUnknown, format!("There is no session `{id}`."));
+        Ok(found.ok_or_else(unknown)?.start.scope)
     }
 
     /// The taint of text outside a turn: what was read before is unknown, so that of a tool, or worse (D9). Errors:
