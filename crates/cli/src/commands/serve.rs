@@ -1,14 +1,16 @@
 //! `inwit serve`: the HTTP server.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
 use inwit_home::upkeep::{self, Occasion};
-use inwit_home::{AgentPlace, HomeError, OpenAgent, Opening};
+use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::McpAnswer;
 use inwit_http::{Agents, Server, ServerConfig};
 use inwit_mcp::{Connection, streamable};
@@ -76,6 +78,16 @@ struct HomeAgents {
     settings: Settings,
     /// The only one that is served; it may be a folder without an agent.
     only: Option<AgentPlace>,
+    /// Configurations that were read. A server is asked thousands of times per second.
+    known: Mutex<HashMap<AgentId, Configured>>,
+}
+
+/// The configuration of an agent, and what its file was when it was read.
+#[derive(Clone)]
+struct Configured {
+    file: Option<(u64, SystemTime)>,
+    place: AgentPlace,
+    config: AgentConfig,
 }
 
 impl HomeAgents {
@@ -85,7 +97,30 @@ impl HomeAgents {
             .iter()
             .any(|key| settings.layers.get(key).is_some_and(|value| value.origin.is_flag()));
         let only = is_named.then(|| choose(&mut settings)).transpose()?;
-        Ok(Self { settings, only })
+        Ok(Self { settings, only, known: Mutex::default() })
+    }
+
+    /// The configuration of an agent, read again when its file changes. Errors: `agent_unknown`, those of the settings.
+    fn configured(&self, id: &AgentId) -> Result<Configured, HomeError> {
+        let found = std::fs::metadata(self.settings.paths.agents().join(id.as_str()).join("agent.toml"));
+        let file = found.ok().and_then(|found| Some((found.len(), found.modified().ok()?)));
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(id).filter(|known| known.file == file) {
+            return Ok(known.clone());
+        }
+        let mut settings = self.settings.clone();
+        match &self.only {
+            Some(only) if only.id == id.as_str() => {}
+            Some(_) => return Err(unknown(&self.settings, id.as_str())),
+            None => {
+                settings.layers.forget("workspace");
+                settings.layers.say("agent", Value { text: id.to_string(), origin: Origin::Flag("--agent") });
+            }
+        }
+        let (place, config) = configured(settings, SURFACE)?;
+        let read = Configured { file, place, config };
+        known.insert(id.clone(), read.clone());
+        Ok(read)
     }
 }
 
@@ -98,17 +133,8 @@ impl Agents for HomeAgents {
     }
 
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError> {
-        let mut settings = self.settings.clone();
-        match &self.only {
-            Some(only) if only.id == id.as_str() => {}
-            Some(_) => return Err(unknown(&self.settings, id.as_str())),
-            None => {
-                settings.layers.forget("workspace");
-                settings.layers.say("agent", Value { text: id.to_string(), origin: Origin::Flag("--agent") });
-            }
-        }
-        let engine = Arc::clone(&settings.engine);
-        let (place, config) = configured(settings, SURFACE)?;
+        let Configured { place, config, .. } = self.configured(id)?;
+        let engine = &self.settings.engine;
         let opened = engine.open(place, config, Opening::Whole, Arc::new(SystemClock))?;
         opened.files.watch();
         Ok(opened)
