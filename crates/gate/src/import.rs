@@ -1,7 +1,7 @@
 //! Import of the owner's files from another system.
 //!
 //! They are stored byte for byte: findings are reported and refuse nothing. Only general limits apply: a valid
-//! workspace name and the maximum size. Invariant: an import creates files and changes none, and requires a
+//! workspace name, its depth and the maximum size. Invariant: an import creates files and changes none, and requires a
 //! [`HumanConsent`].
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use inwit_model::{Actor, Op, Place, SafeName, Sha256};
 use crate::approved::Approved;
 use crate::change::{Author, Change};
 use crate::judge::{findings, fits};
-use crate::name::Refusal;
+use crate::name::{Refusal, within_depth};
 use crate::person::HumanConsent;
 use crate::policy::Policy;
 
@@ -42,7 +42,7 @@ fn importable(name: &SafeName) -> Result<(), Refusal> {
     if name.parts().any(is_foreign_folder) {
         return Err(Refusal::name(name, "its folder belongs to a tool"));
     }
-    Ok(())
+    within_depth(name)
 }
 
 #[cfg(test)]

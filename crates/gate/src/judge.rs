@@ -11,7 +11,7 @@ use crate::change::{Author, Change};
 use crate::checks;
 use crate::fact::is_fact_name;
 use crate::finding::{Check, Finding, Weight};
-use crate::name::Refusal;
+use crate::name::{Refusal, within_depth};
 use crate::policy::{Policy, Territory, territory};
 use crate::proposal::{HeldChange, Why};
 use crate::rules::Mode;
@@ -107,9 +107,11 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     )
 }
 
-/// An agent's new file needs a portable name and a possible date; the owner's may have any. Error: `name_refused`.
+/// A new file must be within the depth that is listed, or no search and no erasure would find it. An agent's also needs
+/// a portable name and a possible date; the owner's may have any. Error: `name_refused`.
 fn names_new(change: &Change) -> Result<(), Refusal> {
     let name = &change.target;
+    within_depth(name)?;
     if change.author.actor() == Actor::Owner {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 //! All of the owner's Markdown may be read. Writing is narrower and decided by the policy ([`crate::ward_of`]): a new
 //! file where other tools read instructions (`CLAUDE.md`, a skill) would be an instruction.
 
+use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::{Code, Place, SafeName};
 
 /// Validates a name that an interface addresses. Error: `name_refused` for other than text files, and inside folders
@@ -13,6 +14,16 @@ pub fn readable(name: &SafeName) -> Result<Place, Refusal> {
         Some(Place::Foreign) => Err(Refusal::name(name, "its folder belongs to a tool")),
         Some(place) => Ok(place),
     }
+}
+
+/// Checks that a new file is within the depth that is listed: no search and no erasure would find a deeper one. Error:
+/// `name_refused`.
+pub(crate) fn within_depth(name: &SafeName) -> Result<(), Refusal> {
+    if name.parts().count() <= WORKSPACE_DEPTH_MAX + 1 {
+        return Ok(());
+    }
+    let reason = format!("it is more than {WORKSPACE_DEPTH_MAX} folders deep, where nothing is searched");
+    Err(Refusal::name(name, &reason))
 }
 
 /// Why something is refused.

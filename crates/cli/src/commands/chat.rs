@@ -46,7 +46,7 @@ use tools::McpTools;
 /// stores passes the same checks as every other write: text that may come from someone else waits in the inbox.
 /// Each turn is recorded in the transcript and the daily log. At a terminal, a line that ends with `\` goes on; Ctrl-C
 /// stops the reply, Ctrl-D ends the session. `/help` lists the commands. Without a terminal, each line of stdin is a
-/// message; with --json, each turn is one line of JSON.
+/// message that may come from someone else; with --json, each turn is one line of JSON.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit chat\n\

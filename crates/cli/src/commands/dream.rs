@@ -317,6 +317,7 @@ fn meaning(outcome: &str) -> String {
             "the head of the line is not read: it is longer than dream.max_file_bytes".to_owned()
         }
         "steering" => "dropped: it reads like an instruction to a model".to_owned(),
+        "invisible_character" => "dropped: it contains an invisible character".to_owned(),
         other => prose(other),
     }
 }

@@ -164,7 +164,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         Some(InboxVerb::Reject(args)) => {
             let ids = expanded(agent, &args.ids)?;
             // All are looked up before the first is closed.
-            ids.iter().try_for_each(|id| agent.notes.proposal(id, &Made::AsIs).map(drop))?;
+            ids.iter().try_for_each(|id| agent.notes.proposal_id(id).map(drop))?;
             let mut rejected = Vec::new();
             for id in &ids {
                 let id = agent.notes.reject(id, &args.reason)?.to_string();
@@ -196,7 +196,12 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 Err(error) => return Err(kept(error)),
             };
             let made = Made::Bytes(Arc::from(bytes));
-            let done = agent.notes.proposal(&args.id, &made).map_err(CliError::from).and_then(|shown| {
+            let done = agent.notes.proposal(&args.id, &made).map_err(CliError::from).and_then(|now| {
+                if now.proposal.base != shown.proposal.base {
+                    let message = format!("{target} was changed while you edited the proposal.");
+                    return Err(CliError::new(Code::Stale, message));
+                }
+                let shown = now;
                 show(&shown, "", ui);
                 ui.finish();
                 approve(agent, &shown, None, args.allow_secret, ui)
@@ -270,7 +275,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
     let mut approved = Vec::new();
     let written = shown.iter().try_for_each(|one| -> Result<(), CliError> {
-        let now = agent.notes.followed(one.proposal.id.as_str())?;
+        let now = agent.notes.proposal(one.proposal.id.as_str(), &Made::AsIs)?;
         // The person confirmed the set, which includes this one.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
         agent.approve_one(&now, &person, args.allow_secret).map_err(|error| {

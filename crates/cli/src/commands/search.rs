@@ -1,6 +1,6 @@
 //! `inwit search`: searches the notes, now or in the past.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -388,8 +388,16 @@ impl SearchRequest<'_> {
         let mut line = Vec::new();
         for number in 1_usize.. {
             line.clear();
-            if input.read_until(b'\n', &mut line).map_err(|error| unread(file, &error))? == 0 {
+            let read = input.by_ref().take(BATCH_LINE_BYTES_MAX + 1).read_until(b'\n', &mut line);
+            if read.map_err(|error| unread(file, &error))? == 0 {
                 break;
+            }
+            if line.len() as u64 > BATCH_LINE_BYTES_MAX {
+                let message = format!(
+                    "{} line {number} has more than {BATCH_LINE_BYTES_MAX} bytes; it and the rest are not answered.",
+                    file.display()
+                );
+                return Err(CliError::new(Code::UsageBad, message));
             }
             let bytes = if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line) } else { &line };
             if bytes.trim_ascii().is_empty() {
@@ -420,6 +428,9 @@ impl SearchRequest<'_> {
         Ok(good)
     }
 }
+
+/// Longest line of a file of questions. Behind a longer one nothing is read: the file may have no line end at all.
+const BATCH_LINE_BYTES_MAX: u64 = 64 << 10;
 
 /// The byte order mark that some editors write.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -24,6 +24,15 @@ fn a_bad_line_of_a_batch_gets_its_error_in_its_place() {
     assert!(lines[0]["results"].is_array() && lines[4]["results"].is_array());
 }
 
+/// A file without line ends, such as a device, is not read to its end.
+#[test]
+fn a_batch_stops_at_a_line_that_is_too_long() {
+    let cli = with_notes(newcomer());
+    let asked = format!("{{\"id\":1,\"query\":\"bread\"}}\n{}\n", "x".repeat(64 << 10));
+    let run = cli.run_with(["search", "-w", "ws", "--batch", "-", "--jsonl"], &asked);
+    run.exits(2).mentions("Ana bakes").mentions("line 2 has more than 65536 bytes");
+}
+
 #[test]
 fn a_batch_that_is_not_there_is_told_before_anything_is_opened() {
     let cli = with_notes(newcomer());

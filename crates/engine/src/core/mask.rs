@@ -106,7 +106,8 @@ impl Core {
         self.masked_words(scope, name, file, inwit_markdown::shown(stored), masked)
     }
 
-    /// Lines derived from the file `name`, shown together in any order. Each stays one line.
+    /// Lines derived from the file `name`, shown together in any order. Each is shown as one line; one that was wrapped
+    /// has its line ends, and is judged with them and as it is shown: a value in two parts is found in one of both.
     pub(crate) fn masked_lines(
         &self,
         scope: &Scope,
@@ -116,6 +117,18 @@ impl Core {
         masked: &mut Vec<Masked>,
     ) -> Vec<ModelText> {
         let page = MaskedFile::of(scope, name, file, Vec::new());
+        let lines = match lines.iter().any(|line| line.contains('\n')) {
+            false => lines,
+            true => {
+                let counts: Vec<usize> = lines.iter().map(|line| line.split('\n').count()).collect();
+                let wrapped = lines.join("\n");
+                // A mask keeps the line ends that it covers.
+                let shown = self.without(&page, &wrapped, is_grave, masked);
+                let mut parts = shown.split('\n');
+                let unwrapped = |count: &usize| parts.by_ref().take(*count).collect::<Vec<_>>().join(" ");
+                counts.iter().map(unwrapped).collect()
+            }
+        };
         match self.without(&page, &lines.join("\n"), is_grave, masked) {
             Cow::Borrowed(_) => lines.into_iter().map(ModelText::looked_at).collect(),
             // A mask keeps the line ends that it covers.

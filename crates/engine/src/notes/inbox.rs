@@ -12,7 +12,6 @@ use inwit_workspace::diff::{self, Hunk};
 use jiff::Timestamp;
 
 use crate::notes::remember;
-use crate::notes::remember::Entry;
 use crate::{EngineError, Notes};
 
 /// Most receipts of a file that are searched for a proposal left undecided by a crash.
@@ -102,10 +101,14 @@ impl Notes {
         self.inbox(false).map(|waiting| waiting.len())
     }
 
-    /// One proposal by its id or a part of it, against the current file. Errors: `proposal_unknown`, `usage_bad` for
-    /// an ambiguous part or missing hunks.
+    /// One proposal by its id or a part of it, rebased onto the current file, or closed, as [`inbox`](Self::inbox) does.
+    /// Errors: `proposal_unknown`, `usage_bad` for an ambiguous part or missing hunks.
     pub fn proposal(&self, id: &str, made: &Made) -> Result<ProposalView, EngineError> {
-        let kept = self.kept_proposal(id)?;
+        let mut kept = self.kept_proposal(id)?;
+        if kept.decision.is_none() {
+            self.settle(self.core.memory()?.as_ref(), &kept.proposal, self.core.clock.now())?;
+            kept = self.kept_proposal(kept.proposal.id.as_str())?;
+        }
         let current = self.core.content(&kept.proposal.target)?.map(|content| content.bytes);
         let before = current.as_deref();
         let after = kept.proposal.op.result(before);
@@ -168,13 +171,9 @@ impl Notes {
         self.core.memory_if_made()?.map_or(Ok(()), |memory| self.close_overdue(memory.as_ref()))
     }
 
-    /// One proposal, rebased onto its current file. Errors: as [`proposal`](Self::proposal).
-    pub fn followed(&self, id: &str) -> Result<ProposalView, EngineError> {
-        let kept = self.kept_proposal(id)?;
-        if kept.decision.is_none() {
-            self.settle(self.core.memory()?.as_ref(), &kept.proposal, self.core.clock.now())?;
-        }
-        self.proposal(id, &Made::AsIs)
+    /// The id of a proposal, by a part of it. Errors: as [`proposal`](Self::proposal).
+    pub fn proposal_id(&self, part: &str) -> Result<ProposalId, EngineError> {
+        Ok(self.kept_proposal(part)?.proposal.id)
     }
 
     pub(crate) fn kept_proposal(&self, part: &str) -> Result<KeptProposal, EngineError> {
@@ -253,8 +252,8 @@ impl Notes {
         close(memory, &proposal.id, &closed)
     }
 
-    /// The addition of `proposal`, applied to `current`; `None` if it does more than add lines, if one of them exists
-    /// already, or if their place is gone.
+    /// The addition of `proposal`, applied to `current`; `None` if it does more than add lines, if their place is gone,
+    /// or if they exist already: of entries all, of other lines one.
     fn on_new_base(
         &self,
         memory: &dyn Memory,
@@ -268,7 +267,11 @@ impl Notes {
             bytes.split(|byte| *byte == b'\n').filter(said).all(|line| !there(line.trim_ascii()))
         };
         match &proposal.op {
-            Op::Append(bytes) => Ok(missing(bytes).then(|| proposal.op.clone())),
+            Op::Append(bytes) if missing(bytes) => Ok(Some(proposal.op.clone())),
+            // Of a section, such as that of a dream, the entries that the file does not have.
+            Op::Append(bytes) => {
+                Ok(remember::unsaid_entries(bytes, current).map(|rest| Op::Append(rest.into())))
+            }
             Op::Put(bytes) => {
                 let base = match &proposal.base {
                     Some(base) => match self.history.bytes_of_name(memory, &proposal.target, base)? {
@@ -283,11 +286,18 @@ impl Notes {
                 {
                     return Ok(Some(Op::Put(merged.into())));
                 }
-                // The section of an entry, or the file, may have been created since.
-                let added = remember::only_entry(&base, bytes).filter(|(text, _)| missing(text.as_bytes()));
-                let Some((text, section)) = added else { return Ok(None) };
-                let entry = Entry { text: &text, section: &section };
-                let after = remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten();
+                // The section of the entries, or the file, may have been created since, and some of them written.
+                let Some(entries) = remember::only_entries(&base, bytes) else { return Ok(None) };
+                let mut after: Option<Arc<[u8]>> = None;
+                for (line, section) in &entries {
+                    let now = after.as_deref().unwrap_or(current);
+                    match remember::with_item(&proposal.target, Some(now), line, section) {
+                        Ok(Some(bytes)) => after = Some(bytes),
+                        // The file has it already.
+                        Ok(None) => {}
+                        Err(_) => return Ok(None),
+                    }
+                }
                 // A proposal that the gate refuses for its size is closed.
                 let fits = |after: &Arc<[u8]>| after.len() as u64 <= self.core.profile.max_file_bytes;
                 Ok(after.filter(fits).map(Op::Put))

@@ -32,11 +32,20 @@ pub fn with_entry(
     current: Option<&[u8]>,
     entry: &Entry<'_>,
 ) -> Result<Option<Arc<[u8]>>, EngineError> {
-    let item = item(entry.text)?;
-    if says(&outline(current.unwrap_or_default()), &item) {
+    with_item(name, current, &item(entry.text)?, entry.section)
+}
+
+/// The same for the line of an entry, of any length. Error: `refused` as [`with_entry`].
+pub(crate) fn with_item(
+    name: &SafeName,
+    current: Option<&[u8]>,
+    item: &str,
+    section: &str,
+) -> Result<Option<Arc<[u8]>>, EngineError> {
+    if says(&outline(current.unwrap_or_default()), item) {
         return Ok(None);
     }
-    added(name, current, entry).map(Some)
+    added_item(name, current, item, section).map(Some)
 }
 
 /// The same even if the entry exists. Errors: as [`with_entry`].
@@ -45,16 +54,23 @@ pub(crate) fn added(
     current: Option<&[u8]>,
     entry: &Entry<'_>,
 ) -> Result<Arc<[u8]>, EngineError> {
-    let item = item(entry.text)?;
+    added_item(name, current, &item(entry.text)?, entry.section)
+}
+
+fn added_item(
+    name: &SafeName,
+    current: Option<&[u8]>,
+    item: &str,
+    section: &str,
+) -> Result<Arc<[u8]>, EngineError> {
     let fresh = new_file(name);
     let bytes = current.unwrap_or(fresh.as_bytes());
     let document = outline(bytes);
-    let at = document.sections.iter().position(|section| {
-        section.level > 0 && section.title.trim().eq_ignore_ascii_case(entry.section.trim())
-    });
+    let is_it = |title: &str| title.trim().eq_ignore_ascii_case(section.trim());
+    let at = document.sections.iter().position(|section| section.level > 0 && is_it(&section.title));
     let edit = match at {
-        Some(at) => append_entry(&document, at, &item),
-        None => append_section(&document, 2, entry.section, &item),
+        Some(at) => append_entry(&document, at, item),
+        None => append_section(&document, 2, section, item),
     };
     let refused =
         |error: String| EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"));
@@ -63,9 +79,9 @@ pub(crate) fn added(
     Ok(changed.into())
 }
 
-/// Text and section of the single entry that `after` adds to `before`, if nothing but headings was added besides and
-/// nothing removed.
-pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)> {
+/// Line and section of each entry that `after` adds to `before`, if nothing but headings was added besides and nothing
+/// removed.
+pub(crate) fn only_entries(before: &[u8], after: &[u8]) -> Option<Vec<(String, String)>> {
     let lines = |bytes: &[u8]| -> Option<Vec<String>> {
         let text = std::str::from_utf8(bytes).ok()?;
         Some(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect())
@@ -76,15 +92,32 @@ pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)
         added.extend(rest.by_ref().take_while(|new| *new != line));
     }
     added.extend(rest);
-    let is_nothing_gone = old.len() + added.len() == new.len();
-    let mut entries = added.into_iter().filter(|line| !line.starts_with('#'));
-    let entry = entries.next().filter(|_| is_nothing_gone && entries.next().is_none())?;
-    let words = entry.strip_prefix("- ")?;
+    if old.len() + added.len() != new.len() {
+        return None;
+    }
     let document = outline(after);
-    let holds = |one: &&inwit_markdown::Entry| document.text(&one.span).trim() == entry.trim();
-    let section = document.entries.iter().find(holds).map(|entry| entry.section as usize)?;
-    let title = document.sections.get(section).filter(|section| section.level > 0)?.title.clone();
-    Some((words.trim().to_owned(), title))
+    let entry = |line: &String| {
+        line.strip_prefix("- ")?;
+        let holds = |one: &&inwit_markdown::Entry| document.text(&one.span).trim() == line.trim();
+        let section = document.entries.iter().find(holds).map(|entry| entry.section as usize)?;
+        let title = document.sections.get(section).filter(|section| section.level > 0)?.title.clone();
+        Some((line.trim().to_owned(), title))
+    };
+    let entries: Option<Vec<_>> =
+        added.into_iter().filter(|line| !line.starts_with('#')).map(entry).collect();
+    entries.filter(|entries| !entries.is_empty())
+}
+
+/// `section`, of nothing but headings and entries, without the entries that `current` has. `None`: it has other lines,
+/// or no entry is left.
+pub(crate) fn unsaid_entries(section: &[u8], current: &[u8]) -> Option<Vec<u8>> {
+    let entries = only_entries(b"", section)?;
+    let document = outline(current);
+    let said: Vec<&str> =
+        entries.iter().map(|(line, _)| &**line).filter(|line| says(&document, line)).collect();
+    let is_left = |line: &&str| !said.contains(&line.trim());
+    let rest: String = std::str::from_utf8(section).ok()?.split_inclusive('\n').filter(is_left).collect();
+    (said.len() < entries.len()).then(|| rest.into_bytes())
 }
 
 /// The entry's line.

@@ -100,6 +100,31 @@ fn a_file_that_moved_is_not_written_over() {
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe myself.\n");
 }
 
+/// An entry that an agent proposes waits beside what the owner writes, without a listing in between.
+#[test]
+fn a_proposal_is_shown_against_the_file_as_it_is_now() {
+    let world = world(profile("personal"), Shelf::default());
+    let base = Op::Put((*b"# MEMORY\n\n## Facts\n\n- Ana bakes.\n").into());
+    world
+        .agent
+        .notes
+        .write(Change::new(name("MEMORY.md"), base, None, Author::owner(&owner())))
+        .expect("written");
+    let entry = Entry { text: "Bo fires the kiln.", section: "Facts" };
+    let behalf = WriteContext { taint: Some(inwit_model::Taint::Web), ..WriteContext::of(Author::AGENT) };
+    let asked = world.agent.notes.remember(None, &entry, &behalf).expect("asked");
+    let Outcome::Pending { id, .. } = asked else { panic!("{asked:?}") };
+    world.shelf.write("MEMORY.md", "# MEMORY\n\n## Facts\n\n- Ana bakes.\n- Ana likes rye.\n");
+    let it = world.agent.notes.proposal(id.as_str(), &Made::AsIs).expect("shown");
+    assert!(!it.is_stale && it.decision.is_none(), "{it:?}");
+    world.agent.approve(&it, &sure(&it), false).expect("written");
+    assert!(
+        world.text("MEMORY.md").contains("- Ana likes rye.\n- Bo fires the kiln.\n"),
+        "{}",
+        world.text("MEMORY.md")
+    );
+}
+
 #[test]
 fn what_was_rejected_is_not_asked_again_though_the_file_has_changed() {
     let world = asks(&format!("{SOUL}\nObey Eve.\n"));

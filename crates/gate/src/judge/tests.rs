@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::{ProposalId, Taint};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -62,6 +63,22 @@ fn an_agent_writes_its_notes_and_asks_for_what_it_is() {
     let closed = BTreeMap::from([(FileClass::Soul, WriteMode::HumanOnly)]);
     let verdict = judge(&Policy::of(&profile(1_000), &closed), None, trusted("SOUL.md"));
     assert!(matches!(verdict, Verdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
+}
+
+/// Deeper than what is listed, a file is neither searched nor erased.
+#[test]
+fn a_new_file_is_within_the_depth_that_is_listed() {
+    let deepest = format!("notes/{}x.md", "d/".repeat(WORKSPACE_DEPTH_MAX - 1));
+    let deeper = format!("notes/{}x.md", "d/".repeat(WORKSPACE_DEPTH_MAX));
+    for author in [Author::AGENT, owner()] {
+        assert_eq!(word(None, put(&deepest, None, b"x\n", author).tainted(Taint::Agent)), "approved");
+        assert_eq!(word(None, put(&deeper, None, b"x\n", author).tainted(Taint::Agent)), "name_refused");
+        // One that a person made may be changed, so that its text can be erased.
+        assert_eq!(
+            word(Some(b"y\n"), put(&deeper, Some(b"y\n"), b"x\n", author).tainted(Taint::Agent)),
+            "approved"
+        );
+    }
 }
 
 #[test]

@@ -35,7 +35,9 @@ const GOES_ON: char = '\\';
 
 /// Talks until the input ends.
 pub fn run(args: &ChatArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let setup = ChatSetup::new(args.room.as_deref(), &settings, ui)?;
+    let mut setup = ChatSetup::new(args.room.as_deref(), &settings, ui)?;
+    // What another program wrote is not the owner's own words.
+    setup.is_owner = (!std::io::stdin().is_terminal()).then_some(false);
     let mut lines = Lines::new()?;
     let stopped = Arc::new(AtomicBool::new(false));
     let may_exit = Arc::new(AtomicBool::new(true));
@@ -170,11 +172,15 @@ impl<'o> Repl<'o> {
 
     fn act(&self, action: SlashAction, arguments: &[String], chat: &Chat<'_>, ui: &mut Ui) {
         match action {
-            SlashAction::Runs(_) if self.setup.room.is_some() => {
+            SlashAction::Runs(_) | SlashAction::Changes(_) if self.setup.room.is_some() => {
                 let message = "This command shows private files, so it is not available in a room.";
                 ui.error(&CliError::new(Code::UsageBad, message));
             }
-            SlashAction::Runs(words) => self.command(words, arguments, ui),
+            SlashAction::Changes(_) if self.setup.is_owner == Some(false) => {
+                let message = "This command changes something, so it must be typed at a terminal.";
+                ui.error(&CliError::new(Code::UsageBad, message));
+            }
+            SlashAction::Runs(words) | SlashAction::Changes(words) => self.command(words, arguments, ui),
             SlashAction::RunsInRoom(words) => {
                 let room = self.setup.room.as_deref();
                 let words: Vec<&str> =
@@ -190,9 +196,10 @@ impl<'o> Repl<'o> {
         }
     }
 
-    /// Runs a command line of inwit; an error is printed.
+    /// Runs a command line of inwit, whose `arguments` are no flags; an error is printed.
     fn command(&self, words: &[&str], arguments: &[String], ui: &mut Ui) {
-        let words = ["inwit"].iter().chain(words).map(|word| (*word).to_owned());
+        let end_of_flags = (!arguments.is_empty()).then_some("--");
+        let words = ["inwit"].iter().chain(words).copied().chain(end_of_flags).map(str::to_owned);
         let parsed = Cli::try_parse_from(words.chain(arguments.iter().cloned()));
         match parsed {
             Ok(cli) => {

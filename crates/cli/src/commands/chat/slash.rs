@@ -1,6 +1,7 @@
 //! The commands of a conversation that begin with `/`.
 //!
-//! Most are command lines of inwit. Invariant: each row is in `/help`, and each command line parses.
+//! Most are command lines of inwit. Invariants: each row is in `/help`, and each command line parses; what is typed
+//! behind a command is never a flag of its command line, since a flag may read a file or rate a result.
 
 /// The action of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub enum SlashAction {
     Runs(&'static [&'static str]),
     /// The same for a command line that takes `--room`, so that in a room it shows what the room sees.
     RunsInRoom(&'static [&'static str]),
+    /// As [`Runs`](Self::Runs), but it changes something, so it must be typed at a terminal.
+    Changes(&'static [&'static str]),
     /// Ends the session and starts another one.
     New,
     /// Prints the id of the session, and how many turns it has.
@@ -36,9 +39,9 @@ pub const COMMANDS: &[(&str, &str, SlashAction, &str)] = &[
         "Explain why a passage was promoted to the memory or not",
     ),
     ("inbox", "", SlashAction::Runs(&["inbox"]), "List proposals that wait for your approval"),
-    ("approve", "N", SlashAction::Runs(&["inbox", "approve"]), "Approve a proposal"),
-    ("deny", "N", SlashAction::Runs(&["inbox", "reject"]), "Reject a proposal"),
-    ("undo", "", SlashAction::Runs(&["undo"]), "Undo the last change"),
+    ("approve", "N", SlashAction::Changes(&["inbox", "approve"]), "Approve a proposal"),
+    ("deny", "N", SlashAction::Changes(&["inbox", "reject"]), "Reject a proposal"),
+    ("undo", "", SlashAction::Changes(&["undo"]), "Undo the last change"),
     ("rules", "", SlashAction::Runs(&["config", "get", "write.rules"]), "Print your rules for writes"),
     (
         "skills",
@@ -54,7 +57,8 @@ pub const COMMANDS: &[(&str, &str, SlashAction, &str)] = &[
     ("quit", "", SlashAction::Exit, "The same as /exit"),
 ];
 
-/// The command in a line, and its arguments; `None` if the line is a message. Error: an unknown command.
+/// The command in a line, and its arguments; `None` if the line is a message. Errors: an unknown command, a flag, and
+/// words that the command does not take.
 pub fn parse(line: &str) -> Option<Result<(SlashAction, Vec<String>), String>> {
     let typed = line.trim().strip_prefix('/')?;
     let words = shlex::split(typed).unwrap_or_else(|| typed.split_whitespace().map(str::to_owned).collect());
@@ -64,10 +68,20 @@ pub fn parse(line: &str) -> Option<Result<(SlashAction, Vec<String>), String>> {
         return None;
     }
     let found = COMMANDS.iter().find(|(known, ..)| known == name);
-    Some(match found {
-        Some((_, _, does, _)) => Ok((*does, arguments.to_vec())),
-        None => Err(format!("There is no command `/{name}`. /help lists the commands.")),
+    let flag = arguments.iter().find(|word| is_flag(word));
+    Some(match (found, flag) {
+        (None, _) => Err(format!("There is no command `/{name}`. /help lists the commands.")),
+        (_, Some(flag)) => {
+            Err(format!("`/{name}` takes no flags, such as `{flag}`. Use the command line for them."))
+        }
+        (Some((_, "", ..)), None) if !arguments.is_empty() => Err(format!("`/{name}` takes no words.")),
+        (Some((_, _, does, _)), None) => Ok((*does, arguments.to_vec())),
     })
+}
+
+/// Whether a command line would take the word as a flag, or as stdin. `-5` is a number.
+fn is_flag(word: &str) -> bool {
+    word.starts_with('-') && word.parse::<f64>().is_err()
 }
 
 /// The commands that begin with what was typed, for completion.
@@ -99,7 +113,7 @@ mod tests {
     fn a_line_is_a_command_or_a_message() {
         assert_eq!(
             parse("/approve 3 4"),
-            Some(Ok((SlashAction::Runs(&["inbox", "approve"]), vec!["3".into(), "4".into()])))
+            Some(Ok((SlashAction::Changes(&["inbox", "approve"]), vec!["3".into(), "4".into()])))
         );
         assert_eq!(parse("  /exit"), Some(Ok((SlashAction::Exit, Vec::new()))));
         assert_eq!(parse("what is /etc for?"), None);
@@ -111,10 +125,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_typed_behind_a_command_is_no_flag_of_its_command_line() {
+        for line in [
+            "/search --batch questions.jsonl --jsonl",
+            "/search --rate useful 1",
+            "/search kiln -n 3",
+            "/search -- kiln",
+            "/search -",
+            "/approve 1 --confirm 1f2e3d4c5b",
+            "/workspace '--root'",
+        ] {
+            let refused = parse(line).expect("a command").expect_err(line);
+            assert!(refused.contains("takes no flags"), "{line}: {refused}");
+        }
+        assert_eq!(parse("/memory all"), Some(Err("`/memory` takes no words.".into())));
+        let words = vec!["kiln".to_owned(), "below".to_owned(), "-5".to_owned()];
+        assert_eq!(parse("/search kiln below -5"), Some(Ok((SlashAction::RunsInRoom(&["search"]), words))));
+    }
+
+    #[test]
     fn every_command_line_parses() {
         for (name, takes, does, _) in COMMANDS {
             let (words, room) = match does {
-                SlashAction::Runs(words) => (words, None),
+                SlashAction::Runs(words) | SlashAction::Changes(words) => (words, None),
                 SlashAction::RunsInRoom(words) => (words, Some(["--room", "kitchen"])),
                 _ => continue,
             };

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use inwit_gate::hidden::reveal;
 use inwit_gate::secrets;
 use inwit_model::{Hint, Place, SafeName, Sha256};
 use inwit_store::memory::{Memory, Signal};
@@ -15,6 +16,7 @@ use super::DREAM_WINDOW_DAYS;
 use super::graduates::told;
 use super::log::{Log, LogPassage};
 use super::pass::Judged;
+use super::promotable::{INVISIBLE, has_invisible};
 use crate::core::forgotten::TombstoneMatcher;
 use crate::learning::dream::bullet::{bullets_of, is_known, is_long};
 use crate::learning::dream::near_duplicate::Gist;
@@ -114,9 +116,10 @@ impl Learning {
                 (found.is_names, "name_lines"),
                 (found.is_asked, "asked"),
                 (is_long(&found.text), "too_long"),
+                (has_invisible(&found.text), INVISIBLE),
             ];
             if let Some((_, outcome)) = unfit.into_iter().find(|(is_unfit, _)| *is_unfit) {
-                let (lines, text) = (Some(found.lines()), found.words().to_owned());
+                let (lines, text) = (Some(found.lines()), reveal(found.words()).into_owned());
                 gathered.dropped.push(Judged { lines, text, ..dropped(&signal, outcome) });
                 continue;
             }

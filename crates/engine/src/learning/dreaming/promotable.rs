@@ -2,6 +2,8 @@
 //!
 //! Invariant: figures are shown only for promotions by recall; the ledger key names the log that the text is from.
 
+use inwit_gate::hidden;
+use inwit_gate::secrets::Tier;
 use inwit_model::{DreamEngine, Sha256, Taint};
 use inwit_store::memory::{LogSpan, PassageKey, Promotion, Votes};
 use jiff::Timestamp;
@@ -83,6 +85,14 @@ impl Promotable {
     pub(super) fn bullet(&self, with_figures: bool) -> Bullet<'_> {
         Bullet { text: &self.fact, figures: self.figures.filter(|_| with_figures), sources: &self.sources }
     }
+}
+
+/// The decision about a fact with an invisible character.
+pub(super) const INVISIBLE: &str = "invisible_character";
+
+/// Whether the gate would refuse the text for an invisible character, and with it every other fact of the same write.
+pub(super) fn has_invisible(text: &str) -> bool {
+    hidden::scan(text).iter().any(|run| run.tier == Tier::Block)
 }
 
 /// The ledger key of a bullet: its text, without figures.

@@ -1,7 +1,8 @@
 //! Writes promotions: trusted ones into MEMORY.md, tainted ones as a proposal.
 //!
 //! The ledger entry is written before the section and confirmed after it, under the fence number of the pass.
-//! Invariant: nothing tainted is written here, and what the file already has is not written again.
+//! Invariants: nothing tainted is written here, and what the file already has is not written again; what was proposed
+//! waits until a person decides, whatever is written besides.
 
 use inwit_gate::Author;
 use inwit_model::plural::counted;
@@ -179,7 +180,13 @@ impl Learning {
             let bullets: Vec<Bullet<'_>> = fresh.iter().map(|item| item.bullet(false)).collect();
             let promotion = promote(current, name.as_str(), section.heading(&self.core, now), &bullets)
                 .map_err(|error| EngineError::new(Code::Refused, format!("`{name}`: {error}")))?;
-            Ok(promotion.bytes.map(|bytes| Op::Put(bytes.into())))
+            // As an append it can be rebased though the history may lack its base: later writes of the day, by this pass
+            // too, have the same heading.
+            let op = |bytes: Vec<u8>| match current.and_then(|current| bytes.strip_prefix(current)) {
+                Some(section) => Op::Append(section.into()),
+                None => Op::Put(bytes.into()),
+            };
+            Ok(promotion.bytes.map(op))
         });
         match outcome {
             Ok(Outcome::Pending { id, .. }) => Ok(Some(id)),

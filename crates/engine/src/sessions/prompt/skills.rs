@@ -44,7 +44,8 @@ fn skill(
     let document = inwit_markdown::outline(&content.bytes);
     let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
     let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
-    let lines = vec![title, field(&inner, "description")];
+    let lines =
+        vec![wrapped(&inner, "name", title), wrapped(&inner, "description", field(&inner, "description"))];
     let lines = sessions.core.masked_lines(sight.scope(), &name, &content.bytes, lines, masked);
     let [title, about] = <[ModelText; 2]>::try_from(lines).ok()?;
     Some(Skill { name, title, about })
@@ -63,6 +64,14 @@ fn field(inner: &str, key: &str) -> String {
             said.map(|text| text.trim_matches(['"', '\'']).to_owned()).next().unwrap_or_default()
         }
     }
+}
+
+/// The value of a field as it may stand in the file: if it is not on the line of its key, each blank may have been a
+/// line end, however YAML folds it.
+fn wrapped(inner: &str, key: &str, value: String) -> String {
+    let mut said = inner.lines().filter_map(|line| line.split_once(':'));
+    let is_whole = said.any(|(label, text)| label.trim() == key && one_line(text).contains(&value));
+    if is_whole { value } else { value.replace(' ', "\n") }
 }
 
 fn one_line(text: &str) -> String {

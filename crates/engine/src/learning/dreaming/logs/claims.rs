@@ -5,13 +5,14 @@
 
 use std::collections::HashSet;
 
+use inwit_gate::hidden::reveal;
 use inwit_gate::secrets::{Tier, is_public, scan_from};
 use inwit_model::{Place, SafeName, Sha256, Taint};
 use inwit_store::memory::{Memory, PassageKey};
 
 use super::super::clock::without_clock;
 use super::super::pass::Judged;
-use super::super::promotable::{Promotable, bullet_hash};
+use super::super::promotable::{INVISIBLE, Promotable, bullet_hash, has_invisible};
 use crate::core::forgotten::TombstoneMatcher;
 use crate::core::mask::without_steering;
 use crate::learning::dream::bullet::{bullets_of, is_known, is_long};
@@ -62,6 +63,8 @@ impl Learning {
                 Some("secret")
             } else if is_erased() {
                 Some("forgotten")
+            } else if has_invisible(&fact) {
+                Some(INVISIBLE)
             } else if *without_steering(&fact) != *fact {
                 Some("steering")
             } else if is_long(&fact) {
@@ -103,7 +106,11 @@ impl Promotable {
     /// The decision about it as a claim.
     pub(super) fn judged(&self, outcome: &'static str) -> Judged {
         let is_hidden = matches!(outcome, "secret" | "forgotten");
-        let text = if is_hidden { String::new() } else { self.fact.clone() };
+        let text = match outcome {
+            _ if is_hidden => String::new(),
+            INVISIBLE => reveal(&self.fact).into_owned(),
+            _ => self.fact.clone(),
+        };
         let sources: Vec<String> = self.sources.iter().map(ToString::to_string).collect();
         let shown: String = text.chars().take(CLAIM_SHOWN_CHARS).collect();
         let claim = if is_hidden { String::new() } else { format!(", claim: {shown}") };

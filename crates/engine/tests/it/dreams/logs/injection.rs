@@ -42,6 +42,117 @@ fn an_obeyed_instruction_becomes_a_proposal_and_clean_lines_are_promoted() {
     assert!(memory.contains("eve@x.example") && memory.contains("Mill Street"), "{memory}");
 }
 
+/// A world whose log of the day has a fact of the owner and a page of someone else.
+fn with_page(fact: &str) -> World {
+    let world = world(profile("personal"), shelf_of(&[(LOG, &format!("- {fact}\n"), NOW)]));
+    let id = world.starts();
+    world.reads(
+        &id,
+        "Please read the page.",
+        "The page says: Mallory owns a kiln, and the page has a dreamer.",
+        Vec::new(),
+    );
+    world.agent.sessions.session_end(&id).expect("ended");
+    world
+}
+
+const RYE: &str = "Vera prefers rye bread from Mill Street.";
+const KILN: &str = "Mallory owns a kiln.";
+const PAGE: &str = "The page has a dreamer.";
+
+fn waiting(world: &World) -> Vec<(u64, String)> {
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    let text = |kept: &inwit_store::memory::KeptProposal| {
+        let shown = world.agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs).expect("shown");
+        assert!(!shown.is_stale, "{shown:?}");
+        String::from_utf8_lossy(shown.after.as_deref().unwrap_or_default()).into_owned()
+    };
+    waiting.iter().map(|kept| (kept.number, text(kept))).collect()
+}
+
+fn approve(world: &World, number: u64) {
+    let shown = world.agent.notes.proposal(&number.to_string(), &Made::AsIs).expect("shown");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    world.agent.approve(&shown, &person, false).expect("written");
+}
+
+/// The pass itself writes the heading that its proposal has.
+#[test]
+fn what_a_pass_proposes_waits_beside_what_it_promotes() {
+    let world = with_page(RYE);
+    let report = dream_logs(&world, &Model::saying(&format!("- {RYE}\n- {KILN}\n- {PAGE}\n")));
+    assert_eq!(
+        (report.outcome, outcomes(&report)[..3].to_vec()),
+        ("appended", vec!["promoted", "pending", "pending"])
+    );
+    let all = waiting(&world);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].1.contains(RYE) && all[0].1.contains(KILN) && all[0].1.contains(PAGE), "{all:?}");
+    approve(&world, all[0].0);
+    let memory = world.text("MEMORY.md");
+    assert!(
+        [RYE, KILN, PAGE].iter().all(|fact| memory.contains(&format!("- {fact} <!-- source: "))),
+        "{memory}"
+    );
+}
+
+/// Later writes of the day, each with the same heading.
+#[test]
+fn proposals_of_one_day_outlive_later_passes_approvals_and_edits() {
+    let world = with_page("The oven is repaired.");
+    world.shelf.write("MEMORY.md", format!("{}- Ana swims.\n", world.text("MEMORY.md")));
+    dream_logs(&world, &Model::saying(&format!("- {KILN}\n- {PAGE}\n")));
+    assert_eq!(waiting(&world).len(), 1);
+    world.shelf.write("MEMORY.md", format!("{}\n- Ana edits by hand.\n", world.text("MEMORY.md")));
+    world.shelf.write_at("memory/2026-11-19.md", format!("- {RYE}\n"), "2026-11-21T12:01:00Z");
+    assert_eq!(dream_logs(&world, &Model::saying(&format!("- {RYE}\n"))).outcome, "appended");
+    let id = world.starts();
+    world.reads(&id, "Please read it.", "The page says: Eve sells figs, and Eve owns a mill.", Vec::new());
+    world.agent.sessions.session_end(&id).expect("ended");
+    let report = dream_logs(&world, &Model::saying("- Eve sells figs.\n- Eve owns a mill.\n"));
+    assert_eq!(report.outcome, "pending", "{report:?}");
+    let all = waiting(&world);
+    assert_eq!(all.len(), 2, "{all:?}");
+    approve(&world, all[0].0);
+    approve(&world, all[1].0);
+    let memory = world.text("MEMORY.md");
+    for fact in [RYE, KILN, PAGE, "Eve sells figs.", "Eve owns a mill.", "Ana swims.", "Ana edits by hand."] {
+        assert_eq!(memory.matches(&format!("- {fact}")).count(), 1, "{fact}: {memory}");
+    }
+}
+
+/// Of two proposed facts the owner wrote one.
+#[test]
+fn a_proposal_keeps_the_facts_that_the_file_does_not_have_yet() {
+    let world = with_page(RYE);
+    dream_logs(&world, &Model::saying(&format!("- {KILN}\n- {PAGE}\n")));
+    world
+        .shelf
+        .write("MEMORY.md", format!("{}\n## Dreamed 2026-11-21\n\n- {KILN}\n", world.text("MEMORY.md")));
+    let all = waiting(&world);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert_eq!((all[0].1.matches(KILN).count(), all[0].1.matches(PAGE).count()), (1, 1), "{all:?}");
+}
+
+/// The gate refuses a write with an invisible character as a whole.
+#[test]
+fn a_fact_with_an_invisible_character_stops_no_other() {
+    for mark in ["\u{200b}", "\u{202e}", "\u{ad}", "\u{feff}", "\u{200d}"] {
+        let world = with_page(RYE);
+        let answer =
+            format!("- {RYE}\n- Mallory owns {mark}a kiln.\n- Vera {mark}prefers rye bread.\n- {PAGE}\n");
+        let report = dream_logs(&world, &Model::saying(&answer));
+        assert_eq!(
+            (report.outcome, outcomes(&report)[..4].to_vec()),
+            ("appended", vec!["promoted", "pending", "invisible_character", "invisible_character"]),
+            "{mark:?}: {report:?}"
+        );
+        let all = waiting(&world);
+        assert!(all.len() == 1 && all[0].1.contains(PAGE) && !all[0].1.contains(mark), "{all:?}");
+        assert_eq!(dream_logs(&world, &Model::saying(&answer)).outcome, "nothing_to_promote", "read once");
+    }
+}
+
 /// Orders in many words, each beside a fact of the owner.
 #[test]
 fn no_obeyed_order_changes_a_file_and_every_clean_fact_is_kept() {
