@@ -184,7 +184,7 @@ codes! {
     ServerRunning, "server_running", 4, 409,
         "One server serves all agents of a home. Stop the other one first, or use another home.";
     AddressRefused, "address_refused", 1, 503,
-        "Choose another address with `--addr`, or stop the program that uses this one.";
+        "Choose another address, or stop the program that uses this one.";
     Locked, "locked", 6, 423,
         "Another process is writing. Wait until it ends and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,
