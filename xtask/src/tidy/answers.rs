@@ -196,6 +196,7 @@ mod tests {
         let ours = theirs.replace("theirs!", "shape!");
         let at = found(&[
             ("crates/wire/Cargo.toml", ""),
+            ("crates/wire/src/foreign_api.rs", theirs),
             ("crates/wire/src/hook.rs", theirs),
             ("crates/wire/src/prompt.rs", theirs),
             ("crates/wire/src/self_report.rs", theirs),

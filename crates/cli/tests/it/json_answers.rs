@@ -90,6 +90,10 @@ const LIFE: &[&[&str]] = &[
     &["restore", "copy", "--dry-run"],
     &["show"],
     &["agent", "list"],
+    &["token", "create", "laptop", "--scope", "read", "--expires-days", "30"],
+    &["token", "list"],
+    &["token", "rotate", "laptop"],
+    &["token", "revoke", "laptop"],
     &["doctor"],
     &["index", "model", "list"],
     &["index", "rebuild"],
@@ -109,6 +113,7 @@ const LIFE: &[&[&str]] = &[
 
 /// Commands that need more than a home, and where they answer.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("serve", "serve.rs: a server that runs"),
     ("dream revert", "dream_logs.rs"),
     ("learn feedback", "feedback.rs"),
     ("learn methods graduate", "learning.rs"),
