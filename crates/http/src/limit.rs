@@ -1,4 +1,4 @@
-//! Every fixed limit of the server, with its unit in its name.
+//! The limits of the server that a client can meet, with their units.
 
 use std::time::Duration;
 

@@ -60,7 +60,7 @@ fn secret() -> String {
 }
 
 /// A home with one agent, `main`.
-fn home() -> Cli {
+pub fn home() -> Cli {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home

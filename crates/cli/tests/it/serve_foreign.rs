@@ -1,17 +1,10 @@
 //! The routes of Minara and MindRoom, as their clients call them.
 
-use inwit_testkit::Cli;
 use inwit_testkit::http_client::HttpClient;
 use serde_json::{Value, json};
 
 use crate::newcomer;
-use crate::serve::{Serving, token};
-
-fn home() -> Cli {
-    let home = newcomer();
-    home.run(["init", "--timezone", "UTC"]).exits(0);
-    home
-}
+use crate::serve::{Serving, home, token};
 
 fn put(client: &HttpClient, path: &str, body: &Value) -> (u16, Value) {
     let client = client.with("Content-Type", "application/json");

@@ -104,7 +104,15 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -
         RouteVerb::Proposal => proposals::show(opened, call),
         RouteVerb::Approve => proposals::approve(opened, call),
         RouteVerb::Reject => proposals::reject(opened, call),
-        // `Status`; the other verbs are not of an agent.
-        _ => about::status(opened, call),
+        RouteVerb::Status => about::status(opened, call),
+        // Answered above, or by the router.
+        RouteVerb::Health
+        | RouteVerb::Ready
+        | RouteVerb::Version
+        | RouteVerb::OpenApi
+        | RouteVerb::Docs
+        | RouteVerb::Agents
+        | RouteVerb::Events
+        | RouteVerb::Mcp => Err(Problem::new(Code::RouteUnknown, "There is no such route.")),
     }
 }
