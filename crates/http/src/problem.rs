@@ -37,6 +37,12 @@ impl Problem {
         self
     }
 
+    /// The same with another status than that of its code.
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.document.status = status.as_u16();
+        self
+    }
+
     /// A precondition that failed: the file has this sha256 now, or is gone.
     pub fn stale(error: ErrorV1, current: Option<String>) -> Self {
         let mut problem = Self::of(error, StatusCode::PRECONDITION_FAILED.as_u16());

@@ -279,7 +279,16 @@ async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Re
     let (scope, writes) = (call.scope, call.caller.may_write());
     let answered = served.agents.mcp(opened, scope, writes, request).await;
     drop(place);
-    Ok(Reply::Mcp(answered))
+    let is_json =
+        answered.headers().get(header::CONTENT_TYPE).is_some_and(|media| media == "application/json");
+    match answered.status().is_client_error() && !is_json {
+        // A request that is none of MCP is answered like any other bad request.
+        true => {
+            let why = String::from_utf8_lossy(answered.body()).into_owned();
+            Err(Problem::new(Code::UsageBad, why).with_status(answered.status()))
+        }
+        false => Ok(Reply::Mcp(answered)),
+    }
 }
 
 /// Headers of the protocol that the SDK reads.

@@ -1,7 +1,7 @@
-//! The official clients of the Model Context Protocol, where `.ci/deps` installed them.
+//! The official clients of the Model Context Protocol, and a tester of HTTP APIs, where `.ci/deps` installed them.
 //!
-//! They are in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, and `ts`, a folder
-//! with `@modelcontextprotocol/sdk`. A CI server must have them; elsewhere a test reports that it was skipped.
+//! They are in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, `ts`, a folder with
+//! `@modelcontextprotocol/sdk`, and `api`, a Python environment with schemathesis, which tests HTTP APIs. A CI server must have them; elsewhere a test reports that it was skipped.
 //! Invariant: this module installs nothing.
 
 use std::path::{Path, PathBuf};
@@ -77,6 +77,38 @@ impl Official {
                 .unwrap_or_else(|error| panic!("{self:?}: {error}: {said}")),
         )
     }
+}
+
+/// What schemathesis says of the API at `url`, called with this token, and whether it found nothing; `None` if it is not
+/// installed. `folder` is for its files.
+#[track_caller]
+pub fn schemathesis(
+    user: &Cli,
+    folder: &Path,
+    url: &str,
+    token: &str,
+    config: &Path,
+) -> Option<(bool, String)> {
+    let program = clients(user.program()).join("api/bin/schemathesis");
+    if !is_there(program.exists(), "schemathesis") {
+        return None;
+    }
+    #[expect(clippy::disallowed_methods, reason = "the tester is a program of its own")]
+    let output = Command::new(program)
+        .current_dir(folder)
+        .arg("--config-file")
+        .arg(config)
+        .arg("run")
+        .arg(format!("{url}/openapi.json"))
+        .args(["--header", &format!("Authorization: Bearer {token}")])
+        .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
+        // A stream of events has no end.
+        .args(["--exclude-operation-id", "events", "--max-examples", "20"])
+        .args(["--generation-deterministic", "--no-color"])
+        .output()
+        .expect("the tester starts");
+    let said = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
 }
 
 /// The folder of the clients: in the build folder, two levels above the program.

@@ -108,7 +108,7 @@ pub struct MinaraPutV1 {
     pub content: String,
     /// The sha256 of the version that was read; null to create the file. It must be there.
     #[serde(default, deserialize_with = "said")]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", required)]
     pub expected_sha256: Option<Option<String>>,
 }
 

@@ -61,6 +61,7 @@ mod serve;
 mod serve_access;
 mod serve_foreign;
 mod serve_mcp;
+mod serve_openapi;
 mod sessions_and_inbox;
 mod setting_effects;
 mod settings;

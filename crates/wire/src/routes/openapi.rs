@@ -23,10 +23,7 @@ const SCHEMAS: &str = "/components/schemas";
 
 /// The document, for a program of this version.
 pub fn document(version: &str) -> Value {
-    let mut settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.definitions_path = SCHEMAS.into();
-    settings.meta_schema = None;
-    let mut schemas = settings.into_generator();
+    let mut schemas = Schemas::new();
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let operation = operation(route, &mut schemas);
@@ -35,7 +32,7 @@ pub fn document(version: &str) -> Value {
             methods.insert(route.method.word().to_ascii_lowercase(), operation);
         }
     }
-    let problem = schemas.subschema_for::<ProblemV1>();
+    let problem = schemas.answered.subschema_for::<ProblemV1>();
     let content = json!({ "application/problem+json": { "schema": problem } });
     json!({
         "openapi": OPENAPI,
@@ -47,7 +44,7 @@ pub fn document(version: &str) -> Value {
         },
         "paths": paths,
         "components": {
-            "schemas": schemas.take_definitions(true),
+            "schemas": schemas.definitions(),
             "responses": { "Problem": { "description": "What failed, and what can be done.", "content": content } },
             "securitySchemes": {
                 TOKEN: { "type": "http", "scheme": "bearer", "description": "A token that the owner of the server created. On a loopback address, reading and proposing need none." },
@@ -56,12 +53,43 @@ pub fn document(version: &str) -> Value {
     })
 }
 
-fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
+/// The shapes of both directions. A field with a default may be left out of what is sent, and is always in an answer.
+struct Schemas {
+    sent: SchemaGenerator,
+    answered: SchemaGenerator,
+}
+
+impl Schemas {
+    fn new() -> Self {
+        let generator = |settings: SchemaSettings| {
+            settings
+                .with(|settings| {
+                    settings.definitions_path = SCHEMAS.into();
+                    settings.meta_schema = None;
+                })
+                .into_generator()
+        };
+        let settings = SchemaSettings::draft2020_12();
+        Self {
+            sent: generator(settings.clone().for_deserialize()),
+            answered: generator(settings.for_serialize()),
+        }
+    }
+
+    /// Every shape by its name.
+    fn definitions(&mut self) -> Map<String, Value> {
+        let mut all = self.sent.take_definitions(true);
+        all.extend(self.answered.take_definitions(true));
+        all
+    }
+}
+
+fn operation(route: &RouteSpec, schemas: &mut Schemas) -> Value {
     let mut operation = json!({
         "operationId": route.verb.word(),
         "summary": route.about,
         "parameters": parameters(route),
-        "responses": responses(route, schemas),
+        "responses": responses(route, &mut schemas.answered),
         "x-inwit-right": route.right.word(),
     });
     let right = json!([{ TOKEN: [] }]);
@@ -82,7 +110,7 @@ fn operation(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
         Body::Shape(schema) => {
             operation["requestBody"] = json!({
                 "required": true,
-                "content": { "application/json": { "schema": schema(schemas) } },
+                "content": { "application/json": { "schema": schema(&mut schemas.sent) } },
             });
         }
         Body::Text => {
@@ -202,6 +230,9 @@ pub fn statuses(route: &RouteSpec) -> Vec<u16> {
     if route.is_conditional {
         statuses.extend([412, 428]);
     }
+    if route.verb == RouteVerb::MinaraWrite {
+        statuses.push(428);
+    }
     statuses.sort_unstable();
     statuses.dedup();
     statuses
@@ -247,6 +278,20 @@ mod tests {
                 route.path
             );
         }
+    }
+
+    /// A shape of both directions would be in the document in one of them only.
+    #[test]
+    fn no_shape_is_both_sent_and_answered() {
+        let mut schemas = Schemas::new();
+        ROUTES.iter().for_each(|route| {
+            operation(route, &mut schemas);
+        });
+        let (sent, answered) = (schemas.sent.take_definitions(true), schemas.answered.take_definitions(true));
+        let both: Vec<&String> = sent.keys().filter(|name| answered.contains_key(*name)).collect();
+        assert!(both.is_empty() && !sent.is_empty(), "{both:?}");
+        let start = &sent["StartV1"];
+        assert!(start["required"].is_null(), "every value of a new session has a default: {start}");
     }
 
     #[test]
