@@ -47,6 +47,22 @@ impl Caller {
         }
     }
 
+    /// By what its requests are known: the id of its token; callers without one share theirs.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Local => "local",
+            Self::Holder(holder) => &holder.row().id,
+        }
+    }
+
+    /// The only agent that its token is for.
+    pub fn bound_to(&self) -> Option<&AgentId> {
+        match self {
+            Self::Local => None,
+            Self::Holder(holder) => holder.row().agent.as_ref(),
+        }
+    }
+
     /// Whether the caller may use this agent.
     pub fn may_use(&self, agent: &str) -> bool {
         match self {

@@ -45,7 +45,7 @@ pub const EVENTS_HEARTBEAT_SECONDS: u64 = 15;
 pub const CALLS_WAITING_MAX: usize = 512;
 
 /// Refused tokens in [`FAILURES_SECONDS`] after which a further one is answered with `calls_too_many`.
-pub const FAILURES_MAX: u32 = 30;
+pub const FAILURES_MAX: u32 = 120;
 
 /// Length of the period in which refused tokens are counted, in seconds.
 pub const FAILURES_SECONDS: i64 = 60;

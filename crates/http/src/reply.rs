@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use inwit_model::Sha256;
@@ -17,6 +17,8 @@ use crate::precondition::etag;
 pub enum Reply {
     /// JSON, as text.
     Json(String),
+    /// The same for a request that was sent again: the answer of the first one.
+    Repeated(String),
     /// JSON about a file, with the hash of that file.
     Tagged(String, Sha256),
     /// The bytes of a file, with their hash.
@@ -48,6 +50,9 @@ impl Reply {
     }
 }
 
+/// Marks the answer to a request that was answered before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
 /// Media type of a Markdown file.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -64,6 +69,11 @@ impl IntoResponse for Reply {
         };
         match self {
             Self::Json(text) => plain("application/json", text.into()),
+            Self::Repeated(text) => {
+                let mut response = plain("application/json", text.into());
+                response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+                response
+            }
             Self::Tagged(text, sha256) => tagged(plain("application/json", text.into()), sha256),
             Self::Mcp(response) => {
                 let mut response = response.map(Body::from);

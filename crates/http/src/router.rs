@@ -29,6 +29,7 @@ use crate::events;
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
 use crate::precondition::Expected;
 use crate::problem::Problem;
+use crate::repeated;
 use crate::reply::Reply;
 use crate::server::Served;
 use crate::verbs;
@@ -66,6 +67,7 @@ fn filter(method: routes::Method) -> MethodFilter {
         routes::Method::Get => MethodFilter::GET,
         routes::Method::Put => MethodFilter::PUT,
         routes::Method::Post => MethodFilter::POST,
+        routes::Method::Patch => MethodFilter::PATCH,
         routes::Method::Delete => MethodFilter::DELETE,
     }
 }
@@ -124,6 +126,12 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
     let scope = caller.scope(scope.as_deref())?;
     if route.is_conditional {
         Expected::of(&parts.headers)?;
+    }
+    if route.method == routes::Method::Post
+        && !route.takes_a_key()
+        && repeated::key(&parts.headers)?.is_some()
+    {
+        return Err(Problem::new(Code::UsageBad, "This route takes no `Idempotency-Key`."));
     }
     let (bytes, _room) = bytes(served, route, &parts.headers, body).await?;
     let values = values(route, &sent, &bytes)?;

@@ -5,7 +5,7 @@
 
 use std::fs::{File, TryLockError};
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
+use crate::jobs::Jobs;
 use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, EVENT_STREAMS_MAX};
 use crate::listen::{self, StopSignals};
 
@@ -49,6 +50,10 @@ pub struct Server {
 /// What every request needs.
 pub(crate) struct Served {
     pub agents: Box<dyn Agents>,
+    /// The home.
+    pub root: PathBuf,
+    /// Long work.
+    pub jobs: Arc<Jobs>,
     pub tokens: Tokens,
     pub guard: Guard,
     pub clock: Arc<dyn Clock>,
@@ -102,6 +107,8 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         let served = Arc::new(Served {
             agents,
+            root: root.to_owned(),
+            jobs: Arc::default(),
             tokens: Tokens::of(root),
             guard: Guard::of(address, &config.allowed_hosts),
             clock: Arc::clone(&config.clock),

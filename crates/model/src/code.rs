@@ -93,6 +93,10 @@ codes! {
         "Nothing was written. Use another session id.";
     TurnClash, "turn_clash", 4, 409,
         "Nothing was written. Give each turn its own key; only a repetition of the same turn may use the same key.";
+    KeyClash, "key_clash", 4, 422,
+        "Nothing was changed. Give each request its own key; only a repetition of the same request may use the same key.";
+    RequestUnfinished, "request_unfinished", 4, 409,
+        "Wait and send it again with the same key. If the answer stays the same, read what is there before you send it with another key.";
     EntryTooLarge, "entry_too_large", 1, 413,
         "Nothing was written and nothing was cut. Split it into several entries, or store it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404, -;
@@ -172,6 +176,8 @@ codes! {
     OriginRefused, "origin_refused", 5, 403,
         "Requests of pages from other servers are refused. Call the server from a program, or from its own pages.";
     RouteUnknown, "route_unknown", 3, 404, "GET /openapi.json lists every route.";
+    JobUnknown, "job_unknown", 3, 404,
+        "A server knows its jobs until it stops. The effect of an ended job is in the agent itself.";
     MethodRefused, "method_refused", 2, 405, "The header `Allow` lists the methods of this route.";
     BodyBad, "body_bad", 2, 400, "GET /openapi.json shows the body of each route. Nothing was changed.";
     BodyTooLarge, "body_too_large", 1, 413, "Nothing was changed. Send less, or split it.";

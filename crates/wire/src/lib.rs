@@ -22,6 +22,7 @@ pub mod history;
 pub mod hook;
 pub mod inbox;
 pub mod index;
+pub mod job;
 pub mod learning;
 pub mod llm;
 pub mod message_id;
@@ -70,6 +71,7 @@ pub use history::{
 pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};
 pub use index::{EmbeddedV1, RebuiltV1};
+pub use job::{BackupsV1, JobV1, JobsV1, MadeBackupV1};
 pub use learning::{
     DecisionV1, DecisionsV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, PreferenceV1, PreferencesV1,
     RoleV1, RolesV1,

@@ -60,6 +60,7 @@ mod search_batches;
 mod serve;
 mod serve_access;
 mod serve_foreign;
+mod serve_knowledge;
 mod serve_mcp;
 mod serve_openapi;
 mod sessions_and_inbox;

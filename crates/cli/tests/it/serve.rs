@@ -459,3 +459,43 @@ fn bad_input_is_a_problem_document_with_a_hint() {
     assert!(client.get(memory).header("allow").is_some_and(|allow| allow == "POST"));
     assert_eq!(open.get("/healthz").status, 204, "it stays up");
 }
+
+/// Whoever gets no answer sends a request again: with a key it is run once.
+#[test]
+fn a_request_that_is_sent_again_with_its_key_is_answered_as_before_and_not_run_again() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let owner = token(&home, &["--scope", "approve"]);
+    let other = token(&home, &["--scope", "admin"]);
+    let entry = json!({ "text": "Baked two loaves." });
+    let path = "/v1/agents/main/journal";
+    let entries = |client: &HttpClient| {
+        let found = client.get("/v1/agents/main/journal?limit=50").json();
+        found["entries"].as_array().expect("entries").len()
+    };
+    let first = {
+        let serving = Serving::start(&home, &[]);
+        let keyed = serving.client.token(&owner).with("Idempotency-Key", "loaves-1");
+        let first = keyed.post(path, &entry);
+        assert_eq!((first.status, first.header("idempotency-replayed")), (200, None), "{}", first.text());
+        first
+    };
+    // Another process knows it too.
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&owner);
+    let keyed = client.with("Idempotency-Key", "\"loaves-1\"");
+    let again = keyed.post(path, &entry);
+    assert_eq!((again.header("idempotency-replayed"), &again.body), (Some("true"), &first.body));
+    assert_eq!(entries(&client), 1);
+    let clash = keyed.post(path, &json!({ "text": "Baked three loaves." }));
+    assert_eq!((clash.status, clash.code().as_str()), (422, "key_clash"));
+    assert_eq!(keyed.post("/v1/agents/main/memory", &entry).code(), "key_clash", "another route");
+    let others = serving.client.token(&other).with("Idempotency-Key", "loaves-1").post(path, &entry);
+    assert_eq!(others.header("idempotency-replayed"), None, "a key belongs to its caller");
+    let refused = client.with("Idempotency-Key", "k2").post(path, &json!({ "text": "" }));
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    let corrected = client.with("Idempotency-Key", "k2").post(path, &json!({ "text": "Sold both." }));
+    assert_eq!(corrected.status, 200, "a refused request had no effect: {}", corrected.text());
+    let mcp = client.with("Idempotency-Key", "k3").post("/mcp", &json!({}));
+    assert_eq!((mcp.status, mcp.code().as_str()), (400, "usage_bad"));
+}

@@ -33,6 +33,9 @@ fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
         ("{id}", "1"),
         ("{name}", "MEMORY.md"),
         ("{date}", PRIVATE_DAY),
+        ("{key}", "language"),
+        ("{run}", "1"),
+        ("{session}", "s1"),
     ];
     let path = parts.iter().fold(route.path.to_owned(), |path, (name, value)| path.replace(name, value));
     let needed = |name: &str| route.query.iter().any(|param| param.required && param.name == name);
@@ -164,7 +167,7 @@ fn many_refused_tokens_are_answered_with_a_pause_and_a_valid_one_still_works() {
     let home = home();
     let serving = Serving::start(&home, &[]);
     let wrong = serving.client.token("inwit_guess");
-    let codes: Vec<String> = (0..100).map(|_| wrong.get("/v1/agents").code()).collect();
+    let codes: Vec<String> = (0..150).map(|_| wrong.get("/v1/agents").code()).collect();
     assert_eq!(codes[0], "token_refused");
     let last = wrong.get("/v1/agents");
     assert_eq!((last.status, last.code().as_str()), (429, "calls_too_many"));

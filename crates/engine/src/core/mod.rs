@@ -31,6 +31,7 @@ pub mod policy_digest;
 pub mod project;
 pub mod record;
 mod repeats;
+pub mod requests;
 pub(crate) mod scan_version;
 pub(crate) mod searched;
 pub mod spool;

@@ -1,7 +1,7 @@
 //! Facts: list, add, and what only the owner does with one.
 
-use inwit_engine::facts::{FACTS_MAX, FactFilter, NewFact, ShownFact};
-use inwit_engine::{EngineError, FactOutcome};
+use inwit_engine::FactOutcome;
+use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, ShownFact};
 use inwit_home::OpenAgent;
 use inwit_model::fact::When;
 use inwit_model::{Code, Scope};
@@ -11,6 +11,7 @@ use inwit_wire::{FactHistoryV1, FactV1, NoticeV1};
 
 use super::Answered;
 use crate::call::Call;
+use crate::problem::Problem;
 use crate::reply::Reply;
 
 /// Default number of facts.
@@ -42,10 +43,7 @@ pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
 
 /// `POST …/facts`.
 pub(super) fn add(opened: &OpenAgent, call: &Call) -> Answered {
-    if call.scope != Scope::Main {
-        let message = "Facts belong to scope `main`; other scopes keep entries in their memory.";
-        return Err(EngineError::new(Code::PolicyRefused, message).into());
-    }
+    of_the_owner(call)?;
     let values = &call.values;
     let fact = NewFact {
         text: values.text("text").unwrap_or_default(),
@@ -54,6 +52,24 @@ pub(super) fn add(opened: &OpenAgent, call: &Call) -> Answered {
     };
     let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
     Ok(kept(&opened.agent.facts.fact_add(&fact, &behalf)?))
+}
+
+/// Refuses a change of what only scope `main` has. Error: `policy_refused`.
+pub(super) fn of_the_owner(call: &Call) -> Result<(), Problem> {
+    let message = "Facts belong to scope `main`; other scopes keep entries in their memory.";
+    match call.scope {
+        Scope::Main => Ok(()),
+        _ => Err(Problem::new(Code::PolicyRefused, message)),
+    }
+}
+
+/// `PATCH …/facts/{id}`.
+pub(super) fn change(opened: &OpenAgent, call: &Call) -> Answered {
+    let (facts, values) = (&opened.agent.facts, &call.values);
+    let edit =
+        FactEdit { text: values.text("text"), category: values.text("category"), ..FactEdit::default() };
+    let behalf = call.caller.behalf(&opened.agent, &call.scope, call.reason());
+    Ok(kept(&facts.fact_update(call.part("id"), &edit, &behalf)?))
 }
 
 /// `GET …/facts/{id}`.

@@ -5,7 +5,7 @@ use inwit_engine::history::past::{LogFilter, Rev};
 use inwit_home::OpenAgent;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::tools::KeptV1;
-use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, HistoryV1, NoticeV1, RevisionV1};
+use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, RevisionV1};
 
 use super::{Answered, memory};
 use crate::call::Call;
@@ -29,6 +29,23 @@ pub(super) fn log(opened: &OpenAgent, call: &Call) -> Answered {
     let commits = opened.agent.history.history_log(&filter)?;
     let commits = commits.iter().map(CommitV1::from).collect();
     Ok(Reply::json(&HistoryV1 { commits, notices: behind(opened)? }))
+}
+
+/// `GET …/diff`.
+pub(super) fn diff(opened: &OpenAgent, call: &Call) -> Answered {
+    let (history, values) = (&opened.agent.history, &call.values);
+    let name = values.text("path").map(name).transpose()?;
+    let between = match (values.text("from"), values.text("to")) {
+        (None, None) => history.last_change(name.as_ref())?,
+        (Some(from), None) => Some((parsed(from)?, Rev::Tip)),
+        (Some(from), Some(to)) => Some((parsed(from)?, parsed(to)?)),
+        (None, Some(_)) => return Err(Problem::new(Code::UsageBad, "`to` needs `from`.")),
+    };
+    let diff = match between {
+        Some((from, to)) => history.history_diff(&from, &to, name.as_ref())?,
+        None => String::new(),
+    };
+    Ok(Reply::json(&DiffV1 { diff, notices: behind(opened)? }))
 }
 
 /// `GET …/blame/{path}`.
@@ -75,6 +92,10 @@ fn name(text: &str) -> Result<SafeName, Problem> {
 
 fn rev(call: &Call) -> Result<Rev, Problem> {
     let at = call.values.text("at").unwrap_or_default();
+    parsed(at)
+}
+
+fn parsed(at: &str) -> Result<Rev, Problem> {
     Rev::parse(at).map_err(|error| Problem::new(error.code(), error.to_string()))
 }
 

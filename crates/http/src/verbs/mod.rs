@@ -3,24 +3,33 @@
 //! Each is short: values out of the call, an operation of the engine, a shape of `wire`.
 
 mod about;
+mod dreams;
+mod entities;
 mod facts;
 mod files;
 mod history;
+mod jobs;
+mod learning;
 mod memory;
 mod minara;
 mod mindroom;
+mod profile;
 mod proposals;
 mod reading;
 mod sessions;
+mod tokens;
+mod transcripts;
 
 use std::sync::Arc;
 
+use inwit_gate::MethodStep;
 use inwit_home::OpenAgent;
 use inwit_model::Code;
 use inwit_wire::routes::RouteVerb;
 
 use crate::call::Call;
 use crate::problem::Problem;
+use crate::repeated;
 use crate::reply::Reply;
 use crate::server::Served;
 
@@ -36,9 +45,16 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::OpenApi => Ok(about::openapi()),
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
         RouteVerb::Agents => Ok(about::agents(served, call)),
+        RouteVerb::Tokens => tokens::list(served, call),
+        RouteVerb::TokenCreate => tokens::create(served, call),
+        RouteVerb::TokenRotate => tokens::rotate(served, call),
+        RouteVerb::TokenRevoke => tokens::revoke(served, call),
         verb => {
             let opened = open(served, call)?;
-            let answered = of_agent(served, verb, &opened, call);
+            let answered = match call.route.takes_a_key() {
+                true => repeated::once(&opened, call, || of_agent(served, verb, &opened, call)),
+                false => of_agent(served, verb, &opened, call),
+            };
             if answered.is_ok() && call.route.is_change() {
                 served.after_write(&opened);
             }
@@ -63,7 +79,7 @@ pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Probl
     })
 }
 
-fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {
+fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Call) -> Answered {
     match verb {
         RouteVerb::Files => files::list(opened, call),
         RouteVerb::FileRead => files::read(opened, call),
@@ -81,6 +97,46 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -
         RouteVerb::FactRead => facts::read(opened, call),
         RouteVerb::FactForget => facts::forget(opened, call),
         RouteVerb::FactRestore => facts::restore(opened, call),
+        RouteVerb::FactChange => facts::change(opened, call),
+        RouteVerb::FactEdges => entities::edges(opened, call),
+        RouteVerb::Entities => entities::top(opened, call),
+        RouteVerb::Entity => entities::around(opened, call),
+        RouteVerb::Profile => profile::read(opened, call),
+        RouteVerb::ProfileSet => profile::set(opened, call),
+        RouteVerb::ProfileUnset => profile::unset(opened, call),
+        RouteVerb::Methods => learning::methods(opened, call),
+        RouteVerb::Method => learning::method(opened, call),
+        RouteVerb::MethodAdd => learning::add_method(opened, call),
+        RouteVerb::MethodGraduate => learning::step(opened, call, MethodStep::Graduate),
+        RouteVerb::MethodQuarantine => learning::step(opened, call, MethodStep::Quarantine),
+        RouteVerb::MethodArchive => learning::step(opened, call, MethodStep::Archive),
+        RouteVerb::MethodRestore => learning::step(opened, call, MethodStep::Restore),
+        RouteVerb::Decisions => learning::decisions(opened, call),
+        RouteVerb::Decide => learning::decide(opened, call),
+        RouteVerb::DecisionClose => learning::close(opened, call),
+        RouteVerb::Outcome => learning::outcome(opened, call),
+        RouteVerb::Roles => learning::roles(opened, call),
+        RouteVerb::RoleSet => learning::set_role(opened, call),
+        RouteVerb::Preferences => learning::preferences(opened, call),
+        RouteVerb::Observe => learning::observe(opened, call),
+        RouteVerb::PreferenceActivate => learning::activate(opened, call),
+        RouteVerb::PreferenceReject => learning::reject(opened, call),
+        RouteVerb::PreferenceArchive => learning::archive(opened, call),
+        RouteVerb::Transcripts => transcripts::list(opened, call),
+        RouteVerb::TranscriptSearch => transcripts::search(opened, call),
+        RouteVerb::Transcript => transcripts::read(opened, call),
+        RouteVerb::Dreams => dreams::log(opened, call),
+        RouteVerb::DreamStart => jobs::dream(served, opened, call),
+        RouteVerb::DreamStatus => dreams::status(opened),
+        RouteVerb::DreamWhy => dreams::why(opened, call),
+        RouteVerb::DreamQuarantine => dreams::quarantine(opened),
+        RouteVerb::DreamClear => dreams::clear(opened, call),
+        RouteVerb::DreamRevert => dreams::revert(opened, call),
+        RouteVerb::Jobs => jobs::list(served, opened),
+        RouteVerb::Job => jobs::show(served, opened, call),
+        RouteVerb::Backups => jobs::made(served, opened),
+        RouteVerb::BackupStart => jobs::backup(served, opened),
+        RouteVerb::Diff => history::diff(opened, call),
         RouteVerb::History => history::log(opened, call),
         RouteVerb::Blame => history::blame(opened, call),
         RouteVerb::Revision => history::revision(opened, call),
@@ -112,6 +168,10 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -
         | RouteVerb::OpenApi
         | RouteVerb::Docs
         | RouteVerb::Agents
+        | RouteVerb::Tokens
+        | RouteVerb::TokenCreate
+        | RouteVerb::TokenRotate
+        | RouteVerb::TokenRevoke
         | RouteVerb::Events
         | RouteVerb::Mcp => Err(Problem::new(Code::RouteUnknown, "There is no such route.")),
     }

@@ -29,6 +29,7 @@ mod proposals;
 mod readers;
 mod reading;
 mod receipts;
+mod requests;
 mod reviews;
 mod row;
 mod schema;

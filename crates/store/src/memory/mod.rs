@@ -20,7 +20,8 @@ pub mod projects;
 pub mod promotions;
 pub mod proposals;
 pub mod receipts;
-pub mod reviews;
+pub mod requests;
+mod reviews;
 pub mod sessions;
 pub mod settling;
 pub mod signals;
@@ -52,6 +53,7 @@ pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
 };
 pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
+pub use requests::{KeptRequest, KeyedRequest, Requests};
 pub use reviews::{
     BAD_ANSWER, FAILED, REVIEWED, Review, ReviewEnd, ReviewNumber, ReviewProgress, ReviewReason, ReviewStart,
     Reviews, SKIPPED, TIMED_OUT,
@@ -72,6 +74,7 @@ pub trait Memory:
     + Sessions
     + Projects
     + Turns
+    + Requests
     + Marks
     + Signals
     + Dreams
@@ -98,10 +101,11 @@ impl<T> Memory for T where
         + Sessions
         + Projects
         + Turns
+        + Requests
+        + Requests
         + Marks
         + Signals
         + Dreams
-        + Reviews
         + Reviews
         + Promotions
         + Facts

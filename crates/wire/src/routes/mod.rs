@@ -23,6 +23,8 @@ words! {
         Put = "PUT",
         /// Adds, or decides.
         Post = "POST",
+        /// Changes some values.
+        Patch = "PATCH",
         /// Removes.
         Delete = "DELETE",
     }
@@ -212,6 +214,94 @@ words! {
         Approve = "approveProposal",
         /// Rejects a proposal.
         Reject = "rejectProposal",
+        /// Methods.
+        Methods = "methods",
+        /// One method with its decisions.
+        Method = "readMethod",
+        /// Adds a method.
+        MethodAdd = "addMethod",
+        /// Activates a method.
+        MethodGraduate = "graduateMethod",
+        /// Puts a method back on trial.
+        MethodQuarantine = "quarantineMethod",
+        /// Archives a method.
+        MethodArchive = "archiveMethod",
+        /// Restores an archived method.
+        MethodRestore = "restoreMethod",
+        /// Decisions.
+        Decisions = "decisions",
+        /// Records a decision.
+        Decide = "recordDecision",
+        /// Records the outcome of a decision.
+        DecisionClose = "closeDecision",
+        /// Records an outcome that another program reports.
+        Outcome = "outcome",
+        /// Roles.
+        Roles = "roles",
+        /// Sets a role.
+        RoleSet = "setRole",
+        /// Preferences.
+        Preferences = "preferences",
+        /// Counts an observation of a preference.
+        Observe = "observePreference",
+        /// Activates a preference.
+        PreferenceActivate = "activatePreference",
+        /// Rejects a preference.
+        PreferenceReject = "rejectPreference",
+        /// Archives a preference.
+        PreferenceArchive = "archivePreference",
+        /// Changes a fact.
+        FactChange = "changeFact",
+        /// The entities of a fact.
+        FactEdges = "factEdges",
+        /// The entities that most facts name.
+        Entities = "entities",
+        /// The entities around one.
+        Entity = "readEntity",
+        /// The user profile.
+        Profile = "profile",
+        /// Sets a value of the user profile.
+        ProfileSet = "setProfile",
+        /// Removes a value of the user profile.
+        ProfileUnset = "unsetProfile",
+        /// Sessions with transcripts.
+        Transcripts = "transcripts",
+        /// Searches transcripts.
+        TranscriptSearch = "searchTranscripts",
+        /// One transcript.
+        Transcript = "readTranscript",
+        /// Past passes of dreams.
+        Dreams = "dreams",
+        /// Starts a pass.
+        DreamStart = "startDream",
+        /// When the next pass is due, and what is unread.
+        DreamStatus = "dreamStatus",
+        /// Why passages were promoted or not.
+        DreamWhy = "dreamReasons",
+        /// Quarantined logs.
+        DreamQuarantine = "dreamQuarantine",
+        /// Releases quarantined logs.
+        DreamClear = "clearQuarantine",
+        /// Undoes a pass.
+        DreamRevert = "revertDream",
+        /// Jobs.
+        Jobs = "jobs",
+        /// One job.
+        Job = "readJob",
+        /// Backups.
+        Backups = "backups",
+        /// Starts a backup.
+        BackupStart = "startBackup",
+        /// Tokens.
+        Tokens = "tokens",
+        /// Creates a token.
+        TokenCreate = "createToken",
+        /// Replaces a token.
+        TokenRotate = "rotateToken",
+        /// Revokes a token.
+        TokenRevoke = "revokeToken",
+        /// The difference between two revisions.
+        Diff = "diff",
     }
 }
 
@@ -241,8 +331,14 @@ impl RouteSpec {
 
     /// Whether it names no agent: it is about the one of the token, or the only one.
     pub fn is_of_own_agent(&self) -> bool {
-        use RouteVerb::{Mcp, MinaraFiles, MinaraRead, MinaraWrite};
-        matches!(self.verb, Mcp | MinaraFiles | MinaraRead | MinaraWrite)
+        use RouteVerb::{Mcp, MinaraFiles, MinaraRead, MinaraWrite, Outcome};
+        matches!(self.verb, Mcp | MinaraFiles | MinaraRead | MinaraWrite | Outcome)
+    }
+
+    /// Whether its requests may have an `Idempotency-Key`. Other changes name the version that they replace, and MCP has
+    /// its own rules.
+    pub fn takes_a_key(&self) -> bool {
+        self.method == Method::Post && self.is_of_an_agent() && self.verb != RouteVerb::Mcp
     }
 
     /// Whether it changes something.

@@ -145,6 +145,12 @@ fn parameters(route: &RouteSpec) -> Vec<Value> {
         scope["schema"]["pattern"] = SCOPE_PATTERN.into();
         parameters.push(scope);
     }
+    if route.takes_a_key() {
+        let about = "A key that the caller makes up: within 24 hours, a request that is sent again with it is answered as the first one, and not run again.";
+        let mut key = text("Idempotency-Key", "header", about, false);
+        key["schema"]["pattern"] = "^[!-~]{1,200}$".into();
+        parameters.push(key);
+    }
     if route.is_conditional {
         parameters.push(text("If-Match", "header", "ETag of the file as it was read.", false));
         if matches!(route.body, Body::Text) {
@@ -172,6 +178,9 @@ fn about_path(name: &str) -> &'static str {
         "agent" => "Id of the agent.",
         "path" => "Name of a file from the workspace's root, such as `memory/2026-11-21.md`.",
         "name" => "One of Minara's eight files, such as `SOUL.md`.",
+        "key" => "Key of the value, such as `home_language`.",
+        "run" => "Number of the pass, as the list of dreams shows it.",
+        "session" => "Id of the session.",
         "date" => "`YYYY-MM-DD`.",
         _ => "Its id, or its number.",
     }
@@ -219,7 +228,7 @@ pub fn statuses(route: &RouteSpec) -> Vec<u16> {
         statuses.extend([404, 422, 507]);
     }
     if route.is_change() {
-        statuses.extend([409, 423, 502]);
+        statuses.extend([404, 409, 423, 502]);
     }
     if !matches!(route.body, Body::Nothing) {
         statuses.extend([408, 415]);

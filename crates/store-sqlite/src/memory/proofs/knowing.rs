@@ -428,7 +428,9 @@ fn each_table_of_what_is_known_names_its_agent_in_each_row() {
         "sessions", "projects", "project_aliases", "prefixes", "turns", // Recall and dreams.
         "signals", "fence", "dreams", "dream_counts", "dream_reasons", "sweeps", "promotions", "feedback",
         "graduates", "last_answers", "tallies", // Reviews of sessions.
-        "reviews", "review_reasons", "session_taints",
+        "reviews", "review_reasons",
+        "session_taints", // Requests of network callers, which may be sent again.
+        "requests",
         // Rows that hang from a row of `decisions`, `methodologies` or `learned_preferences`, or that configure them.
         "roles", "decision_methodologies", "outcomes", "preference_sessions", "instance_meta",
     ];

@@ -3,12 +3,13 @@
 use inwit_model::{AgentId, Code, ModelName, ProjectName, RoomId, Scope, Taint, TurnKey};
 
 use super::{Chapter, at, session, sha};
-use crate::memory::{KeptTurn, Keyed, Mark, Memory, Once, Session, SessionStart};
+use crate::memory::{KeptRequest, KeptTurn, Keyed, KeyedRequest, Mark, Memory, Once, Session, SessionStart};
 
 pub const CHAPTERS: &[Chapter] = &[
     ("a session is kept as it began", kept_as_begun),
     ("turns count and a taint only grows", turns),
     ("a turn of one key is taken once, and answered as it was", once),
+    ("a request of one key is begun once, until it expires", asked_again),
     ("a session without a turn can be taken away", abandoned),
     ("an ended session does not go on", ended),
     ("sessions come latest first", listed),
@@ -125,6 +126,28 @@ fn once(memory: &dyn Memory) {
     assert_eq!(memory.keyed_turn(&id, &first.key).expect("read"), None);
     let refused = memory.turn_once(&id, at(5), Taint::Owner, &first).expect_err("refused");
     assert_eq!(refused.code, Code::SessionEnded);
+}
+
+fn asked_again(memory: &dyn Memory) {
+    let request = |caller: &str, key: &str, input| KeyedRequest {
+        caller: caller.to_owned(),
+        key: key.to_owned(),
+        input: sha(input),
+    };
+    let begun =
+        |request: &KeyedRequest, second| memory.request_begun(request, at(second), at(second - 100), 2);
+    let first = request("ana", "k1", "a");
+    assert_eq!(begun(&first, 1).expect("begun"), None);
+    let kept = |answer: Option<&[u8]>| KeptRequest { input: sha("a"), answer: answer.map(<[u8]>::to_vec) };
+    let again = begun(&request("ana", "k1", "b"), 2).expect("known");
+    assert_eq!(again, Some(kept(None)), "whatever is sent");
+    assert_eq!(begun(&request("ben", "k1", "a"), 2).expect("begun"), None, "a key belongs to its caller");
+    assert_eq!(begun(&request("ana", "k2", "a"), 3).expect_err("too many").code, Code::CallsTooMany);
+    memory.request_answered(&first, b"done").expect("kept");
+    assert_eq!(begun(&first, 101).expect("known"), Some(kept(Some(b"done"))), "a hundred seconds later");
+    memory.request_dropped(&request("ben", "k1", "a")).expect("dropped");
+    assert_eq!(begun(&request("ben", "k1", "a"), 101).expect("begun"), None);
+    assert_eq!(begun(&first, 102).expect("begun"), None, "it has expired");
 }
 
 fn abandoned(memory: &dyn Memory) {
