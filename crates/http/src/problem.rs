@@ -53,9 +53,9 @@ impl Problem {
     /// The same as the system of this route answers it: Minara in its envelope, Minara and MindRoom with 409 for a stale
     /// version (X5), MindRoom with 400 for a large file.
     pub fn for_route(mut self, route: &RouteSpec) -> Self {
-        use RouteVerb::{MinaraFiles, MinaraRead, MinaraWrite, MindroomRemove, MindroomWrite};
+        use RouteVerb::{MindroomRemove, MindroomWrite};
         let status = &mut self.document.status;
-        let is_of_minara = matches!(route.verb, MinaraFiles | MinaraRead | MinaraWrite);
+        let is_of_minara = route.is_of_minara();
         let is_of_mindroom = matches!(route.verb, MindroomWrite | MindroomRemove);
         if (is_of_minara || is_of_mindroom) && *status == StatusCode::PRECONDITION_FAILED.as_u16() {
             *status = StatusCode::CONFLICT.as_u16();

@@ -14,7 +14,7 @@ use crate::words::words;
 pub const FACT_CHARS_MAX: usize = 2_000;
 
 /// Longest value in the user profile, in characters.
-pub const PROFILE_VALUE_CHARS_MAX: usize = 1_000;
+pub const PROFILE_VALUE_CHARS_MAX: usize = 2_000;
 
 /// Longest category or profile key, in characters.
 pub const FACT_WORD_CHARS_MAX: usize = 64;

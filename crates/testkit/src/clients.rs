@@ -79,15 +79,15 @@ impl Official {
     }
 }
 
-/// What schemathesis says of the API at `url`, called with this token, and whether it found nothing; `None` if it is not
-/// installed. `folder` is for its files.
+/// What schemathesis says of the API at `url`, called with this token and so many examples for each operation, and whether
+/// it found nothing; `None` if it is not installed.
 #[track_caller]
 pub fn schemathesis(
     user: &Cli,
-    folder: &Path,
+    config: &Path,
     url: &str,
     token: &str,
-    config: &Path,
+    examples: u32,
 ) -> Option<(bool, String)> {
     let program = clients(user.program()).join("api/bin/schemathesis");
     if !is_there(program.exists(), "schemathesis") {
@@ -95,15 +95,20 @@ pub fn schemathesis(
     }
     #[expect(clippy::disallowed_methods, reason = "the tester is a program of its own")]
     let output = Command::new(program)
-        .current_dir(folder)
+        .current_dir(user.work(""))
         .arg("--config-file")
         .arg(config)
         .arg("run")
         .arg(format!("{url}/openapi.json"))
         .args(["--header", &format!("Authorization: Bearer {token}")])
         .args(["--checks", "all", "--exclude-checks", "positive_data_acceptance"])
-        // A stream of events has no end.
-        .args(["--exclude-operation-id", "events", "--max-examples", "20"])
+        // A stream of events has no end, and a revoked token calls nothing more.
+        .args(
+            ["events", "revokeToken", "rotateToken"]
+                .into_iter()
+                .flat_map(|id| ["--exclude-operation-id", id]),
+        )
+        .args(["--max-examples", &examples.to_string()])
         .args(["--generation-deterministic", "--no-color"])
         .output()
         .expect("the tester starts");

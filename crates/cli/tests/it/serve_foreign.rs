@@ -1,6 +1,7 @@
 //! The routes of Minara and MindRoom, as their clients call them.
 
-use inwit_testkit::http_client::HttpClient;
+use inwit_testkit::Cli;
+use inwit_testkit::http_client::{HttpAnswer, HttpClient};
 use serde_json::{Value, json};
 
 use crate::newcomer;
@@ -189,4 +190,103 @@ fn mindroom_reports_what_a_prompt_is_made_of() {
     let report = room.get("/api/agents/main/context-report").json();
     assert_eq!((&report["is_dm"], &report["room_id"]), (&json!(false), &json!("kitchen")));
     assert!(!report["loaded_files"].to_string().contains("MEMORY"), "{report}");
+}
+
+/// A home, its server, and clients with a token of a person and of an agent.
+fn server() -> (Cli, Serving, HttpClient, HttpClient) {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let owner = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let agent = serving.client.token(&token(&home, &["--scope", "write"]));
+    (home, serving, owner, agent)
+}
+
+/// Sends JSON with this method.
+fn json_to(client: &HttpClient, method: &str, path: &str, body: &Value) -> HttpAnswer {
+    client.with("Content-Type", "application/json").send(method, path, body.to_string().as_bytes())
+}
+
+/// Proves M22, M24, M25, M40.
+///
+/// A user of Minara edits what they added, and nothing that an agent recorded; removed memories come back.
+#[test]
+fn a_user_of_minara_changes_only_memories_of_their_own() {
+    let (home, serving, owner, agent) = server();
+    let statement =
+        json!({ "statement": "Never trade on margin.", "fact_type": "constraint.hard", "tickers": ["BTC"] });
+    let added = owner.post("/v1/memory", &statement);
+    assert_eq!((added.status, added.json()["ok"].clone()), (200, json!(true)), "{}", added.text());
+    let id = added.json()["id"].as_i64().expect("a number");
+    let path = format!("/v1/memory/{id}");
+    let changed = json_to(&owner, "PATCH", &path, &json!({ "tickers": ["BTC", "ETH"] }));
+    assert_eq!(changed.json(), json!({ "ok": true, "updated": true }), "{}", changed.text());
+    let listed = owner.get("/v1/memory").json();
+    let memory = &listed["data"]["memories"][0];
+    assert_eq!(
+        (&memory["content"], &memory["source"]),
+        (&json!("Never trade on margin."), &json!("user_manual"))
+    );
+    let metadata: Value = serde_json::from_str(memory["metadata"].as_str().expect("metadata")).expect("JSON");
+    assert_eq!(metadata, json!({ "fact_type": "constraint.hard", "tickers": ["BTC", "ETH"] }));
+    // What an agent writes waits, and stays the agent's when it is approved.
+    let proposed = agent.post("/v1/memory?scope=main", &json!({ "statement": "Likes margin." })).json();
+    assert_eq!((&proposed["id"], &proposed["ok"]), (&Value::Null, &json!(true)), "{proposed}");
+    let proposal = proposed["proposal"].as_str().expect("a proposal");
+    let shown = owner.get(&format!("/v1/agents/main/proposals/{proposal}")).json();
+    let approve = json!({ "confirm": shown["confirm"] });
+    assert_eq!(owner.post(&format!("/v1/agents/main/proposals/{proposal}/approve"), &approve).status, 200);
+    let theirs = owner.get("/v1/memory").json();
+    let theirs = theirs["data"]["memories"].as_array().expect("memories").iter().find(|row| row["id"] != id);
+    let theirs = format!("/v1/memory/{}", theirs.expect("the agent's")["id"]);
+    for refused in
+        [json_to(&owner, "PATCH", &theirs, &json!({ "statement": "x" })), owner.send("DELETE", &theirs, b"")]
+    {
+        assert_eq!((refused.status, refused.code().as_str()), (403, "policy_refused"));
+        assert_eq!(refused.json()["ok"], false);
+    }
+    let removed = owner.send("DELETE", &path, b"");
+    assert_eq!(removed.json(), json!({ "ok": true, "deleted": true }));
+    assert!(!owner.get("/v1/memory").text().contains("Never trade"));
+    let restored = owner.post(&format!("{path}/restore"), &json!({}));
+    assert_eq!(restored.json(), json!({ "ok": true, "restored": true }));
+    assert!(owner.get("/v1/memory").text().contains("Never trade"));
+    let nothing = json_to(&owner, "PATCH", &path, &json!({}));
+    assert_eq!((nothing.status, nothing.code().as_str()), (400, "usage_bad"));
+    assert_eq!(owner.send("DELETE", "/v1/memory/99", b"").status, 404);
+    assert_eq!(owner.send("DELETE", "/v1/memory/fact-1", b"").status, 404);
+    drop((home, serving));
+}
+
+#[test]
+fn a_profile_of_minara_has_tags_and_a_prompt() {
+    let (home, serving, owner, agent) = server();
+    let tag = |client: &HttpClient, name: &str, value: Value| {
+        json_to(client, "PUT", &format!("/v1/profile/tags/{name}?scope=main"), &json!({ "value": value }))
+    };
+    assert_eq!(tag(&owner, "risk", json!("low")).json()["data"]["value"], "low");
+    assert_eq!(tag(&owner, "markets", json!(["BTC", "ETH"])).json()["data"]["value"], json!(["BTC", "ETH"]));
+    assert_eq!(tag(&owner, "risk", json!(["a"])).code(), "usage_bad", "only markets is a list");
+    let prompt = json_to(&owner, "PUT", "/v1/profile/prompt", &json!({ "text": "Answer briefly." }));
+    assert_eq!(prompt.json()["data"]["custom_prompt"], "Answer briefly.");
+    let proposed = tag(&agent, "risk", json!("high")).json();
+    assert_eq!(proposed["data"]["value"], "low", "the current value: {proposed}");
+    assert!(proposed["data"]["proposal"].is_string(), "{proposed}");
+    assert_eq!(tag(&agent, "risk", Value::Null).status, 403, "an agent removes nothing");
+    let profile = owner.get("/v1/profile").json();
+    let names: Vec<&str> = profile["data"]["tags"]
+        .as_array()
+        .expect("tags")
+        .iter()
+        .filter_map(|tag| tag["name"].as_str())
+        .collect();
+    assert_eq!(names, ["markets", "risk"], "{profile}");
+    assert_eq!(profile["data"]["custom_prompt"], "Answer briefly.");
+    let values = json!({ "values": { "custom_prompt": null, "home_language": "Slovene" } });
+    let put = json_to(&owner, "PUT", "/v1/profile", &values).json();
+    assert_eq!(put["data"]["custom_prompt"], Value::Null, "{put}");
+    let room = serving.client.token(&token(&home, &["--scope", "read", "--room", "kitchen"]));
+    assert_eq!(room.get("/v1/profile").json()["data"]["tags"], json!([]));
+    assert_eq!(owner.send("DELETE", "/v1/profile", b"").json()["deleted"], true);
+    assert_eq!(owner.get("/v1/profile").json()["data"]["tags"], json!([]));
+    drop(home);
 }

@@ -30,7 +30,7 @@ pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
 pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 pub use near::FACTS_BESIDE_MAX;
-pub use seen::ShownFact;
+pub use seen::{ShownFact, ShownProfileEntry};
 pub use undo::FactUndo;
 
 use crate::notes::meaning::Meaning;

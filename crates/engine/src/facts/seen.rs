@@ -10,11 +10,12 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-use inwit_gate::{Check, FactText, Finding};
+use inwit_gate::{Check, FactDeed, FactText, Finding};
 use inwit_model::fact::{Category, When};
 use inwit_model::{Hint, Scope};
 use inwit_store::memory::facts::ShownOf;
-use inwit_store::memory::{Fact, FactFilter};
+use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::NAMED_MAX;
@@ -34,6 +35,17 @@ pub struct ShownFact {
     pub metadata: Option<ModelText>,
     /// The fact, with the same masked text.
     fact: Fact,
+}
+
+/// A masked value of the user profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownProfileEntry {
+    /// Its key.
+    pub key: ModelText,
+    /// What is known, on one line.
+    pub value: ModelText,
+    /// When it was last set.
+    pub updated: Timestamp,
 }
 
 impl Deref for ShownFact {
@@ -88,6 +100,33 @@ impl Facts {
         let answer =
             self.answered(scope, query, when, limit, Some(shown), by_meaning, |fact| seen.of(fact))?;
         Ok(FactAnswer { masked: seen.told, ..answer })
+    }
+
+    /// [`user_profile`](Self::user_profile) for a model: masked, with the masked findings.
+    pub fn user_profile_masked(
+        &self,
+        scope: &Scope,
+    ) -> Result<(Vec<ShownProfileEntry>, Vec<Notice>), EngineError> {
+        let named = self.core.named_values(scope);
+        let mut told = Vec::new();
+        let shown = |entry: ProfileEntry| {
+            let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
+            // A name and its value may be a finding only together.
+            let (line, classes) =
+                self.core.masked_row(&name, &format!("{}: {}", entry.key, entry.value), &named);
+            let (key, value) = match line.strip_prefix(&format!("{}: ", entry.key)) {
+                Some(value) => (entry.key.as_str(), value),
+                None => ("masked", &*line),
+            };
+            let part = |text| ModelText::made_of(&[&line], text);
+            let shown = ShownProfileEntry { key: part(key), value: part(value), updated: entry.updated };
+            if !classes.is_empty() {
+                told.push((format!("profile value {}", shown.key), classes));
+            }
+            shown
+        };
+        let entries = self.user_profile(scope)?.into_iter().map(shown).collect();
+        Ok((entries, notice_of(told.into_iter()).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
     /// Retired facts for `scope` whose masked text matches `query`, best first, at most

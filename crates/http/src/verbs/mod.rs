@@ -12,6 +12,8 @@ mod jobs;
 mod learning;
 mod memory;
 mod minara;
+mod minara_memory;
+mod minara_profile;
 mod mindroom;
 mod profile;
 mod proposals;
@@ -149,6 +151,16 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         RouteVerb::MinaraFiles => minara::list(opened, call),
         RouteVerb::MinaraRead => minara::read(opened, call),
         RouteVerb::MinaraWrite => minara::write(opened, call),
+        RouteVerb::MinaraMemories => minara_memory::list(opened, call),
+        RouteVerb::MinaraMemoryAdd => minara_memory::add(opened, call),
+        RouteVerb::MinaraMemoryChange => minara_memory::change(opened, call),
+        RouteVerb::MinaraMemoryRemove => minara_memory::remove(opened, call),
+        RouteVerb::MinaraMemoryRestore => minara_memory::restore(opened, call),
+        RouteVerb::MinaraProfile => minara_profile::read(opened, call),
+        RouteVerb::MinaraProfileWrite => minara_profile::write(opened, call),
+        RouteVerb::MinaraProfileRemove => minara_profile::remove(opened, call),
+        RouteVerb::MinaraTag => minara_profile::tag(opened, call),
+        RouteVerb::MinaraPrompt => minara_profile::prompt(opened, call),
         RouteVerb::MindroomFiles => mindroom::list(opened, call),
         RouteVerb::MindroomRead => mindroom::read(opened, call),
         RouteVerb::MindroomWrite => mindroom::write(opened, call),

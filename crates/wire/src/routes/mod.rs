@@ -190,6 +190,26 @@ words! {
         MinaraRead = "minaraReadFile",
         /// Minara: saves a file.
         MinaraWrite = "minaraWriteFile",
+        /// Minara: memories.
+        MinaraMemories = "minaraMemories",
+        /// Minara: adds a memory.
+        MinaraMemoryAdd = "minaraAddMemory",
+        /// Minara: changes a memory.
+        MinaraMemoryChange = "minaraChangeMemory",
+        /// Minara: removes a memory.
+        MinaraMemoryRemove = "minaraRemoveMemory",
+        /// Minara: restores a memory.
+        MinaraMemoryRestore = "minaraRestoreMemory",
+        /// Minara: the profile.
+        MinaraProfile = "minaraProfile",
+        /// Minara: sets values of the profile.
+        MinaraProfileWrite = "minaraWriteProfile",
+        /// Minara: removes values of the profile.
+        MinaraProfileRemove = "minaraRemoveProfile",
+        /// Minara: sets a tag.
+        MinaraTag = "minaraSetTag",
+        /// Minara: sets the user's own instructions.
+        MinaraPrompt = "minaraSetPrompt",
         /// MindRoom: files.
         MindroomFiles = "mindroomFiles",
         /// MindRoom: one file.
@@ -331,8 +351,16 @@ impl RouteSpec {
 
     /// Whether it names no agent: it is about the one of the token, or the only one.
     pub fn is_of_own_agent(&self) -> bool {
-        use RouteVerb::{Mcp, MinaraFiles, MinaraRead, MinaraWrite, Outcome};
-        matches!(self.verb, Mcp | MinaraFiles | MinaraRead | MinaraWrite | Outcome)
+        self.is_of_minara() || matches!(self.verb, RouteVerb::Mcp | RouteVerb::Outcome)
+    }
+
+    /// Whether it is of Minara's API.
+    pub fn is_of_minara(&self) -> bool {
+        const PREFIXES: [&str; 3] = ["/v1/workspace", "/v1/memory", "/v1/profile"];
+        let is_below = |prefix: &&str| {
+            self.path.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        PREFIXES.iter().any(|prefix| is_below(&prefix))
     }
 
     /// Whether its requests may have an `Idempotency-Key`. Other changes name the version that they replace, and MCP has
