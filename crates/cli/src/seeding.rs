@@ -24,13 +24,13 @@ use inwit_settings::layers::SEEDED_KEY;
 #[derive(Debug)]
 pub struct Made {
     /// The agent.
-    id: String,
+    pub id: String,
     /// Its workspace.
-    workspace: PathBuf,
+    pub workspace: PathBuf,
     /// Whether the agent is new.
     is_new: bool,
     /// Names of the created files.
-    files: Vec<String>,
+    pub files: Vec<String>,
 }
 
 impl Made {
@@ -80,6 +80,21 @@ pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
         // Opening the agent reports it.
         Err(_) => return Ok(None),
     };
+    seed_agent(&settings, chosen, is_new)
+}
+
+/// Creates an agent in the home. Errors: `agent_exists`, `setting_bad`, those of writing.
+pub fn create(settings: &Settings) -> Result<Made, CliError> {
+    let chosen = agent::new_agent(settings)?;
+    if chosen.home.exists() {
+        return Err(CliError::new(Code::AgentExists, format!("The agent `{}` already exists.", chosen.id)));
+    }
+    let id = chosen.id.clone();
+    let made = seed_agent(settings, chosen, true)?;
+    made.ok_or_else(|| CliError::new(Code::WriteFailed, format!("The agent `{id}` was not created.")))
+}
+
+fn seed_agent(settings: &Settings, chosen: AgentPlace, is_new: bool) -> Result<Option<Made>, CliError> {
     let file = chosen.home.join("agent.toml");
     let mut given = seeded(&file);
     let profile = settings.profile();
@@ -93,7 +108,7 @@ pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
     let plan = seed::plan(&files, &landmarks, &profile)?;
     let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
     let mut remember = |given: &BTreeSet<String>| {
-        write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, given)
+        write_agent_file(&file, settings, &chosen.workspace, &chosen.home, &zone, given)
     };
     if is_new {
         remember(&given)?;

@@ -131,6 +131,22 @@ impl Engine {
         }
     }
 
+    /// Closes the agent at `place`: the next [`open`](Self::open) reads its configuration. Work that holds it goes on.
+    pub fn close(&self, place: &AgentPlace) {
+        let closed: Vec<Arc<Slot>> = {
+            let mut table = self.table();
+            let (closed, kept) = std::mem::take(&mut table.0)
+                .into_iter()
+                .partition::<Vec<_>, _>(|row| row.key.home == place.home);
+            table.0 = kept;
+            closed.into_iter().map(|row| row.slot).collect()
+        };
+        let notices = closed.iter().filter_map(|slot| slot.opened());
+        let notices: Vec<Notice> =
+            notices.flat_map(|opened| upkeep::tend(&opened, Occasion::Written)).collect();
+        lock(&self.notices).extend(notices);
+    }
+
     /// Does due work ([`Occasion::Written`]) for every open agent that has written. Returns notices, also about
     /// agents closed since.
     pub fn tend(&self) -> Vec<Notice> {

@@ -9,6 +9,7 @@ use axum::http::{Request, Response};
 use bytes::Bytes;
 use inwit_home::{HomeError, OpenAgent};
 use inwit_model::{AgentId, Scope};
+use inwit_wire::{InitV1, SettingsV1};
 
 /// The agents of a home.
 pub trait Agents: Send + Sync {
@@ -18,8 +19,29 @@ pub trait Agents: Send + Sync {
     /// Opens one; an open one is given again. Errors: `agent_unknown`, and those of its settings and storage.
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError>;
 
+    /// Creates one in the home, with its first files. Errors: `agent_exists`, `setting_bad`, those of writing.
+    fn create(&self, new: &NewAgent<'_>) -> Result<InitV1, HomeError>;
+
+    /// The settings that apply to an agent. Errors: those of [`open`](Self::open).
+    fn settings(&self, id: &AgentId) -> Result<SettingsV1, HomeError>;
+
+    /// Sets one, or removes it with `None`; it applies from the next request on. Errors: `setting_unknown`,
+    /// `policy_refused` for one that is changed only on the machine of the server, `setting_bad`.
+    fn set(&self, id: &AgentId, key: &str, value: Option<&str>) -> Result<(), HomeError>;
+
     /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write.
     fn mcp(&self, opened: Arc<OpenAgent>, scope: Scope, writes: bool, request: Request<Bytes>) -> McpAnswer;
+}
+
+/// An agent to create.
+#[derive(Debug)]
+pub struct NewAgent<'a> {
+    /// Its id.
+    pub id: &'a AgentId,
+    /// Its profile.
+    pub profile: Option<&'a str>,
+    /// The time zone of its days.
+    pub timezone: Option<&'a str>,
 }
 
 /// The answer to a request of MCP.

@@ -65,6 +65,20 @@ pub enum Reach {
     Agent,
 }
 
+/// Settings of an agent that are changed only on its own machine: where its files are, and what the gate and the masks
+/// require.
+const AT_HOME: &[&str] = &[
+    "workspace", "write.policy", "write.rules", "write.approval", "history.location",
+    "transcripts.redaction", "transcripts.extra_patterns",
+];
+
+impl Setting {
+    /// Whether a caller over the network may change it, with the right to do so.
+    pub fn is_remote(&self) -> bool {
+        self.reach == Reach::Agent && !AT_HOME.contains(&self.key)
+    }
+}
+
 /// One row.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {

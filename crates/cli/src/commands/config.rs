@@ -209,16 +209,20 @@ fn open_file(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Every setting with its value and origin.
+pub fn listed(settings: &Settings) -> SettingsV1 {
+    SettingsV1 {
+        settings: settings.effective().iter().map(|(row, value)| wire(row, value)).collect(),
+        problems: settings.layers.problems().iter().map(problem).collect(),
+    }
+}
+
 fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     let settings = with_agent(settings);
-    let effective = settings.effective();
     if ui.json() {
-        ui.value(&SettingsV1 {
-            settings: effective.iter().map(|(row, value)| wire(row, value)).collect(),
-            problems: settings.layers.problems().iter().map(problem).collect(),
-        });
-        return;
+        return ui.value(&listed(&settings));
     }
+    let effective = settings.effective();
     for (row, value) in effective {
         let text = if value.text.is_empty() { "-" } else { &value.text };
         if origin {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -11,15 +12,17 @@ use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
-use inwit_http::agents::McpAnswer;
+use inwit_http::agents::{McpAnswer, NewAgent};
 use inwit_http::{Agents, Server, ServerConfig};
 use inwit_mcp::{Connection, streamable};
 use inwit_model::{AgentId, Code, Scope};
 use inwit_settings::agent::{choose, configured, unknown};
-use inwit_settings::{Origin, Settings, Value};
-use inwit_wire::ServingV1;
+use inwit_settings::table::Setting;
+use inwit_settings::{Origin, Settings, Value, edit};
 use inwit_wire::tools;
+use inwit_wire::{InitV1, ServingV1, SettingsV1, StepV1};
 
+use super::config;
 use crate::compose::SURFACE;
 use crate::error::CliError;
 use crate::seeding;
@@ -100,14 +103,30 @@ impl HomeAgents {
         Ok(Self { settings, only, known: Mutex::default() })
     }
 
-    /// The configuration of an agent, read again when its file changes. Errors: `agent_unknown`, those of the settings.
+    /// The configuration of an agent, read again when its file changes; the agent is opened again then. Errors:
+    /// `agent_unknown`, those of the settings.
     fn configured(&self, id: &AgentId) -> Result<Configured, HomeError> {
-        let found = std::fs::metadata(self.settings.paths.agents().join(id.as_str()).join("agent.toml"));
+        let found = std::fs::metadata(self.agent_file(id));
         let file = found.ok().and_then(|found| Some((found.len(), found.modified().ok()?)));
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(id).filter(|known| known.file == file) {
             return Ok(known.clone());
         }
+        let (place, config) = configured(self.of_agent(id)?, SURFACE)?;
+        if let Some(before) = known.get(id) {
+            self.settings.engine.close(&before.place);
+        }
+        let read = Configured { file, place, config };
+        known.insert(id.clone(), read.clone());
+        Ok(read)
+    }
+
+    fn agent_file(&self, id: &AgentId) -> PathBuf {
+        self.settings.paths.agents().join(id.as_str()).join("agent.toml")
+    }
+
+    /// The settings with this agent chosen. Error: `agent_unknown`.
+    fn of_agent(&self, id: &AgentId) -> Result<Settings, HomeError> {
         let mut settings = self.settings.clone();
         match &self.only {
             Some(only) if only.id == id.as_str() => {}
@@ -117,10 +136,14 @@ impl HomeAgents {
                 settings.layers.say("agent", Value { text: id.to_string(), origin: Origin::Flag("--agent") });
             }
         }
-        let (place, config) = configured(settings, SURFACE)?;
-        let read = Configured { file, place, config };
-        known.insert(id.clone(), read.clone());
-        Ok(read)
+        Ok(settings)
+    }
+
+    /// The settings with the file of this agent. Errors: those of [`of_agent`](Self::of_agent) and of the file.
+    fn with_file(&self, id: &AgentId) -> Result<Settings, HomeError> {
+        let mut settings = self.of_agent(id)?;
+        choose(&mut settings)?;
+        Ok(settings)
     }
 }
 
@@ -138,6 +161,54 @@ impl Agents for HomeAgents {
         let opened = engine.open(place, config, Opening::Whole, Arc::new(SystemClock))?;
         opened.files.watch();
         Ok(opened)
+    }
+
+    fn create(&self, new: &NewAgent<'_>) -> Result<InitV1, HomeError> {
+        if self.only.is_some() {
+            let message = "This server serves one agent only, so it creates none.";
+            return Err(HomeError::new(Code::PolicyRefused, message));
+        }
+        let mut settings = self.settings.clone();
+        settings.layers.forget("workspace");
+        let mut say = |key, text: &str| {
+            settings.layers.say(key, Value { text: text.to_owned(), origin: Origin::Flag("--agent") });
+        };
+        say("agent", new.id.as_str());
+        for (key, text) in [("profile", new.profile), ("timezone", new.timezone)] {
+            let Some((row, text)) = Setting::named(key).zip(text) else { continue };
+            row.judge(text).map_err(|why| HomeError::new(Code::SettingBad, format!("{why}.")))?;
+            say(row.key, text);
+        }
+        let made = seeding::create(&settings).map_err(|error| HomeError::new(error.code, error.message))?;
+        let step = |path: &String| StepV1 { path: path.clone(), action: "create", reason: None };
+        Ok(InitV1 {
+            agent: made.id,
+            workspace: made.workspace.display().to_string(),
+            profile: settings.profile().name,
+            timezone: settings.zone().0.iana_name().unwrap_or("UTC").to_owned(),
+            applied: true,
+            steps: made.files.iter().map(step).collect(),
+        })
+    }
+
+    fn settings(&self, id: &AgentId) -> Result<SettingsV1, HomeError> {
+        Ok(config::listed(&self.with_file(id)?))
+    }
+
+    fn set(&self, id: &AgentId, key: &str, value: Option<&str>) -> Result<(), HomeError> {
+        let shown = inwit_model::name::shown(key);
+        let row = Setting::named(key)
+            .ok_or_else(|| HomeError::new(Code::SettingUnknown, format!("There is no setting `{shown}`.")))?;
+        if !row.is_remote() {
+            let message = format!("`{shown}` is changed only on the machine of the server.");
+            return Err(HomeError::new(Code::PolicyRefused, message));
+        }
+        // Only an agent that there is has settings.
+        self.with_file(id)?;
+        match value {
+            Some(value) => edit::set(&self.agent_file(id), row, value),
+            None => edit::unset(&self.agent_file(id), row).map(|_| ()),
+        }
     }
 
     fn mcp(

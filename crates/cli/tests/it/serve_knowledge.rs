@@ -171,6 +171,47 @@ fn a_dream_and_a_backup_run_as_jobs() {
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "job_unknown"));
 }
 
+/// A setting applies from the next request on, and what the gate requires is not changed from afar.
+#[test]
+fn an_agent_is_created_over_http_and_its_settings_changed() {
+    let (home, serving, client) = owner();
+    let made = done(&client.post("/v1/agents", &json!({ "id": "work", "timezone": "Europe/Madrid" })));
+    assert_eq!((&made["timezone"], &made["applied"]), (&json!("Europe/Madrid"), &json!(true)), "{made}");
+    assert!(home.home("inwit/agents/work/workspace/SOUL.md").exists());
+    assert_eq!(done(&client.get("/v1/agents"))["agents"], json!(["main", "work"]));
+    let again = client.post("/v1/agents", &json!({ "id": "work" }));
+    assert_eq!((again.status, again.code().as_str()), (409, "agent_exists"));
+    assert_eq!(client.post("/v1/agents", &json!({ "id": "../x" })).status, 400);
+    assert_eq!(client.post("/v1/agents", &json!({ "id": "x", "profile": "nowhere" })).code(), "setting_bad");
+    assert_eq!(done(&client.get("/v1/agents"))["agents"], json!(["main", "work"]));
+    let prompt = || {
+        let prompt = done(&client.get("/v1/agents/work/prompt"));
+        let blocks = prompt["blocks"].as_array().expect("blocks");
+        blocks.iter().map(|block| block["chars"].as_u64().expect("a number")).sum::<u64>()
+    };
+    let set = |key: &str, value: &str| {
+        let body = json!({ "value": value }).to_string();
+        let path = format!("/v1/agents/work/settings/{key}");
+        client.with("Content-Type", "application/json").send("PUT", &path, body.as_bytes())
+    };
+    let before = prompt();
+    assert_eq!(done(&set("load.max_file_chars", "100"))["value"], "100");
+    assert!(prompt() < before / 2, "{before}");
+    let removed = client.send("DELETE", "/v1/agents/work/settings/load.max_file_chars", b"");
+    assert_ne!(done(&removed)["value"], "100");
+    assert_eq!(prompt(), before);
+    for key in ["write.policy", "workspace", "llm.key_command", "home"] {
+        let refused = set(key, "x");
+        assert_eq!((refused.status, refused.code().as_str()), (403, "policy_refused"), "{key}");
+    }
+    assert_eq!(set("colour", "red").code(), "setting_unknown");
+    assert_eq!(set("load.max_file_chars", "many").code(), "setting_bad");
+    let settings = done(&client.get("/v1/agents/work/settings"));
+    assert!(settings["settings"].as_array().is_some_and(|all| all.len() > 50));
+    let bound = serving.client.token(&token(&home, &["--scope", "admin", "--agent", "work"]));
+    assert_eq!(bound.post("/v1/agents", &json!({ "id": "third" })).code(), "access_denied");
+}
+
 /// A token of one agent manages the tokens of that agent only.
 #[test]
 fn tokens_are_made_and_revoked_over_http() {

@@ -19,6 +19,7 @@ mod profile;
 mod proposals;
 mod reading;
 mod sessions;
+mod settings;
 mod tokens;
 mod transcripts;
 
@@ -47,6 +48,8 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::OpenApi => Ok(about::openapi()),
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
         RouteVerb::Agents => Ok(about::agents(served, call)),
+        RouteVerb::AgentCreate => settings::create(served, call),
+        RouteVerb::Settings => settings::list(served, call),
         RouteVerb::Tokens => tokens::list(served, call),
         RouteVerb::TokenCreate => tokens::create(served, call),
         RouteVerb::TokenRotate => tokens::rotate(served, call),
@@ -138,6 +141,8 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         RouteVerb::Job => jobs::show(served, opened, call),
         RouteVerb::Backups => jobs::made(served, opened),
         RouteVerb::BackupStart => jobs::backup(served, opened),
+        RouteVerb::SettingSet => settings::set(served, opened, call),
+        RouteVerb::SettingUnset => settings::unset(served, opened, call),
         RouteVerb::Diff => history::diff(opened, call),
         RouteVerb::History => history::log(opened, call),
         RouteVerb::Blame => history::blame(opened, call),
@@ -180,6 +185,8 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         | RouteVerb::OpenApi
         | RouteVerb::Docs
         | RouteVerb::Agents
+        | RouteVerb::AgentCreate
+        | RouteVerb::Settings
         | RouteVerb::Tokens
         | RouteVerb::TokenCreate
         | RouteVerb::TokenRotate

@@ -130,6 +130,14 @@ words! {
         Docs = "docs",
         /// The agents.
         Agents = "agents",
+        /// Creates an agent.
+        AgentCreate = "createAgent",
+        /// The settings of an agent.
+        Settings = "settings",
+        /// Changes a setting.
+        SettingSet = "changeSetting",
+        /// Removes a setting.
+        SettingUnset = "removeSetting",
         /// An overview of one agent.
         Status = "status",
         /// The files of an agent.
