@@ -171,6 +171,25 @@ fn a_dream_and_a_backup_run_as_jobs() {
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "job_unknown"));
 }
 
+/// Files and prompts are answered as they were.
+#[test]
+fn the_past_is_read_over_http() {
+    let (home, _serving, client) = owner();
+    home.run(["remember", "Ana likes rye bread."]).exits(0);
+    home.run(["history", "log"]).exits(0);
+    let long_ago = "?as_of=2001-01-01";
+    let lines = client.get(&format!("/v1/agents/main/lines/MEMORY.md{long_ago}"));
+    assert_eq!((lines.status, lines.code().as_str()), (404, "file_missing"), "{}", lines.text());
+    let now = done(&client.get("/v1/agents/main/lines/MEMORY.md?as_of=today"));
+    assert!(
+        now["text"].as_str().is_some_and(|text| text.contains("rye bread")) && now["asOf"].is_object(),
+        "{now}"
+    );
+    let prompt = done(&client.get(&format!("/v1/agents/main/prompt{long_ago}")));
+    assert!(!prompt.to_string().contains("rye bread") && prompt["asOf"].is_object(), "{prompt}");
+    assert_eq!(client.get("/v1/agents/main/prompt?as_of=someday").code(), "time_bad");
+}
+
 /// A setting applies from the next request on, and what the gate requires is not changed from afar.
 #[test]
 fn an_agent_is_created_over_http_and_its_settings_changed() {

@@ -1,5 +1,6 @@
 //! Reading: lines, search, why a passage was not found, the prompt. Text is masked for every caller.
 
+use inwit_engine::as_of::Past;
 use inwit_engine::notes::timeline::Ask;
 use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::{Bounds, DayEdge, Lines, Search};
@@ -22,8 +23,21 @@ const RESULTS_DEFAULT: usize = 10;
 pub(super) fn lines(opened: &OpenAgent, call: &Call) -> Answered {
     let line = |name| call.values.whole(name).and_then(|line| u32::try_from(line).ok());
     let lines = Lines { from: line("from"), to: line("to") };
-    let (excerpt, _) = opened.agent.notes.get_masked(&call.scope, call.part("path"), lines)?;
-    Ok(Reply::json(&ExcerptV1::from(excerpt)))
+    let path = call.part("path");
+    let past = past(opened, call)?;
+    let (excerpt, _) = match &past {
+        Some(past) => past.get_masked(path, lines)?,
+        None => opened.agent.notes.get_masked(&call.scope, path, lines)?,
+    };
+    let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+    Ok(Reply::json(&ExcerptV1 { as_of, ..ExcerptV1::from(excerpt) }))
+}
+
+/// The state at `as_of`, if it is asked for. Errors: `time_bad`, those of the history.
+fn past<'o>(opened: &'o OpenAgent, call: &Call) -> Result<Option<Past<'o>>, Problem> {
+    let agent = &opened.agent;
+    let moment = call.values.text("as_of").map(|text| agent.core.moment(text, DayEdge::End)).transpose()?;
+    Ok(moment.map(|moment| agent.as_of(&call.scope, moment)).transpose()?)
 }
 
 /// `GET …/search`.
@@ -42,8 +56,7 @@ pub(super) fn search(opened: &OpenAgent, call: &Call) -> Answered {
             ..Bounds::default()
         },
     };
-    let moment = values.text("as_of").map(|text| agent.core.moment(text, DayEdge::End)).transpose()?;
-    let past = moment.map(|moment| agent.as_of(&call.scope, moment)).transpose()?;
+    let past = past(opened, call)?;
     let answer = match &past {
         Some(past) => past.search(&asked)?,
         None => agent.notes.search(&asked)?,
@@ -86,8 +99,13 @@ pub(super) fn timeline(opened: &OpenAgent, call: &Call) -> Answered {
 
 /// `GET …/prompt`.
 pub(super) fn prompt(opened: &OpenAgent, call: &Call) -> Answered {
-    let sessions = &opened.agent.sessions;
-    let prompt = sessions.prompt_of_facts(&call.scope, call.values.text("question"), When::default())?;
+    let (sessions, question) = (&opened.agent.sessions, call.values.text("question"));
+    let past = past(opened, call)?;
+    let prompt = match &past {
+        Some(past) => past.prompt_believing(question, None)?,
+        None => sessions.prompt_of_facts(&call.scope, question, When::default())?,
+    };
     let counts = call.values.flag("tokens").then(|| sessions.token_counts(&prompt, &Tokens::load));
-    Ok(Reply::json(&PromptV1::new(&prompt, counts.transpose()?.as_deref(), true)))
+    let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
+    Ok(Reply::json(&PromptV1 { as_of, ..PromptV1::new(&prompt, counts.transpose()?.as_deref(), true) }))
 }

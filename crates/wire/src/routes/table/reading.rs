@@ -11,6 +11,7 @@ pub const ROWS: &[RouteSpec] = &[
         query: params! {
             from?: Whole { min: 1, max: 4_294_967_295, default: None }, "First line, from 1.";
             to?: Whole { min: 1, max: 4_294_967_295, default: None }, "Last line, included.";
+            as_of?: Text, "As the file was at this time: `2026-11-21`, `last Friday`.", "asOf";
         },
         ..row(
             RouteVerb::Lines,
@@ -57,6 +58,7 @@ pub const ROWS: &[RouteSpec] = &[
         query: params! {
             question?: Text, "Question of this turn; matching passages are added at the end.";
             tokens?: Flag { default: false }, "Also count the tokens of each block, which takes longer.";
+            as_of?: Text, "As it was at this time, with the facts that were known then.", "asOf";
         },
         ..row(
             RouteVerb::Prompt,
