@@ -106,6 +106,15 @@ pub fn inwit(program: &Path, place: &Place, words: &[&std::ffi::OsStr]) -> Outpu
     command.output().expect("a command runs")
 }
 
+/// Starts `program` as the command `inwit` with `words`, for the home at `place`, with its output piped.
+#[track_caller]
+pub fn inwit_started(program: &Path, place: &Place, words: &[&str]) -> Process {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = command(program, place);
+    command.arg0("inwit").args(words).current_dir(place.root()).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a command starts")
+}
+
 #[expect(clippy::disallowed_methods, reason = "the environment is set here, for all children")]
 fn command(program: &Path, place: &Place) -> Command {
     let mut command = Command::new(program);

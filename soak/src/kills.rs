@@ -113,7 +113,7 @@ fn one_life(plan: &Plan, place: &Place, chance: &mut Chance) -> (Vec<Ack>, Vec<S
 
 /// What a child was told to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Ack {
+pub(crate) struct Ack {
     name: String,
     result: Option<String>,
 }
@@ -126,7 +126,7 @@ impl Ack {
 }
 
 /// A home that was opened again after a kill, and recovered.
-struct After {
+pub(crate) struct After {
     place: Place,
     agent: std::sync::Arc<Agent>,
     memory: std::sync::Arc<dyn Memory>,
@@ -137,7 +137,7 @@ struct After {
 
 impl After {
     #[track_caller]
-    fn of(place: &Place) -> Self {
+    pub(crate) fn of(place: &Place) -> Self {
         let began = RealStopwatch.elapsed();
         let agent = place.open().agent;
         let memory = place.memory();
@@ -153,7 +153,7 @@ impl After {
         Self { place: place.clone(), agent, memory, repaired, took, left }
     }
 
-    fn judge(&self, case: &str, told: &[Ack], report: &mut Report) {
+    pub(crate) fn judge(&self, case: &str, told: &[Ack], report: &mut Report) {
         self.left.iter().for_each(|left| report.broke(format!("{case}: {left}")));
         for path in strays(&self.place.workspace()) {
             report.broke(format!("{case}: `{path}` is left behind"));

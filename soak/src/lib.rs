@@ -28,6 +28,7 @@ pub mod plan;
 pub mod rendering;
 pub mod report;
 pub mod secrets;
+pub mod serving;
 pub mod watching;
 
 pub use home::{Home, Place, owners_session};
@@ -65,6 +66,29 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
     Campaign { name: "curators", unit: "ticks", small: 100, full: 2_000, run: curators::run },
     Campaign { name: "backlog", unit: "logs", small: 500, full: 10_000, run: backlog::run },
+    Campaign {
+        name: "serving-kills",
+        unit: "kills of a server",
+        small: 5,
+        full: 200,
+        run: serving::kills::run,
+    },
+    Campaign { name: "serving-writers", unit: "rounds", small: 5, full: 200, run: serving::writers::run },
+    Campaign {
+        name: "serving-crowd",
+        unit: "idle connections",
+        small: 500,
+        full: 10_000,
+        run: serving::crowd::run,
+    },
+    Campaign {
+        name: "serving-mixed",
+        unit: "requests",
+        small: 4_000,
+        full: 200_000,
+        run: serving::mixed::run,
+    },
+    Campaign { name: "serving-agents", unit: "agents", small: 20, full: 2_000, run: serving::agents::run },
     Campaign { name: "hosts", unit: "days of sessions", small: 1, full: 7, run: hosts::run },
     Campaign { name: "watching", unit: "edits", small: 300, full: 10_000, run: watching::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },

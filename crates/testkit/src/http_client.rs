@@ -76,6 +76,19 @@ impl HttpClient {
     /// Sends one request and reads its answer.
     #[track_caller]
     pub fn send(&self, method: &str, path: &str, body: &[u8]) -> HttpAnswer {
+        self.exchange(&self.request(method, path, body))
+    }
+
+    /// The same where the server may be gone: `None` if it does not listen, and status 0 if it gave no answer.
+    pub fn attempt(&self, method: &str, path: &str, body: &[u8]) -> Option<HttpAnswer> {
+        let mut stream = TcpStream::connect(&self.address).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(SILENCE_SECONDS_MAX))).ok()?;
+        let _ = stream.write_all(&self.request(method, path, body));
+        Some(read(stream))
+    }
+
+    /// The bytes of a request.
+    fn request(&self, method: &str, path: &str, body: &[u8]) -> Vec<u8> {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if !self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             head.push_str(&format!("Host: {}\r\n", self.address));
@@ -85,7 +98,7 @@ impl HttpClient {
             head.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         head.push_str("Connection: close\r\n\r\n");
-        self.exchange(&[head.as_bytes(), body].concat())
+        [head.as_bytes(), body].concat()
     }
 
     /// Sends these bytes, and reads until the server closes.

@@ -18,6 +18,7 @@ mod remembering;
 mod rendering;
 mod scheduling;
 mod searching;
+mod serving;
 mod watching;
 
 use std::path::Path;
