@@ -9,6 +9,7 @@ use inwit_testkit::Cli;
 use inwit_testkit::cli::Running;
 use inwit_testkit::http_client::{self, HttpAnswer, HttpClient};
 use inwit_testkit::{Chance, secret};
+use inwit_wire::routes::{ROUTES, RouteSpec, RouteVerb};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -86,9 +87,10 @@ fn the_guide_of_the_server_is_run_line_by_line() {
             .expect("the guide");
     let home = home();
     let serving = Serving::start(&home, &[]);
-    let token = token(&home, &["--scope", "approve"]);
-    let shell =
-        user_of_a_shell().env("INWIT", &format!("http://{}", serving.client.address)).env("TOKEN", &token);
+    let shell = user_of_a_shell()
+        .env("INWIT", &format!("http://{}", serving.client.address))
+        .env("TOKEN", &token(&home, &["--scope", "approve"]))
+        .env("ADMIN", &token(&home, &["--scope", "admin"]));
     let mut count = 0;
     for block in page.split("```sh curl\n").skip(1).filter_map(|rest| rest.split("```").next()) {
         for line in block.lines() {
@@ -99,12 +101,44 @@ fn the_guide_of_the_server_is_run_line_by_line() {
     }
     let all = page.lines().filter(|line| line.contains("curl -sf")).count();
     assert!(count == all && all >= 30, "{count} of {all} lines");
+    for route in ROUTES.iter().filter(|route| !TOLD_IN_WORDS.contains(&route.verb)) {
+        let is_shown = page.lines().filter(|line| line.contains("curl -sf")).any(|line| calls(line, route));
+        assert!(is_shown, "no line of the guide calls {} {}", route.method, route.path);
+    }
     let memory = serving.client.get("/v1/agents/main/files/MEMORY.md?scope=main").text();
     assert!(memory.contains("- Ana likes rye bread.\n"), "{memory}");
     for line in page.lines().filter(|line| line.starts_with("inwit token create")) {
         let words: Vec<&str> = line.split(' ').skip(1).collect();
         assert!(home.run_words(&words).stdout().starts_with("inwit_"));
     }
+}
+
+/// Routes without a line: they need what the guide does not have, or answer without end.
+const TOLD_IN_WORDS: &[RouteVerb] = &[
+    RouteVerb::Events,
+    RouteVerb::Reject,
+    RouteVerb::RevisionRestore,
+    RouteVerb::MethodGraduate,
+    RouteVerb::PreferenceReject,
+    RouteVerb::DreamRevert,
+    RouteVerb::MindroomRead,
+    RouteVerb::MindroomRemove,
+];
+
+/// Whether a `curl` line calls this route.
+fn calls(line: &str, route: &RouteSpec) -> bool {
+    let method = match line.split_once("-X ") {
+        Some((_, rest)) => rest.split(' ').next().unwrap_or_default(),
+        None if line.contains(" -d ") || line.contains("--json ") => "POST",
+        None => "GET",
+    };
+    let Some((_, address)) = line.rsplit_once("$INWIT") else { return false };
+    let path = address.split(['"', '?']).next().unwrap_or_default();
+    let (asked, parts): (Vec<&str>, Vec<&str>) = (path.split('/').collect(), route.path.split('/').collect());
+    let fits = |(asked, part): (&&str, &&str)| asked == part || part.starts_with('{') && !asked.is_empty();
+    let is_whole =
+        asked.len() == parts.len() || (route.path.ends_with("{path}") && asked.len() > parts.len());
+    method == route.method.word() && is_whole && asked.iter().zip(&parts).all(fits)
 }
 
 /// Proves W24, X5.
