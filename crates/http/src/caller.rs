@@ -149,6 +149,19 @@ fn missing(message: &str) -> Problem {
     Problem::new(Code::TokenMissing, message).with(header::WWW_AUTHENTICATE, "Bearer realm=\"inwit\"")
 }
 
+/// The header in which clients of Anthropic's API send a key.
+const API_KEY: &str = "x-api-key";
+
+/// The token of a request of Anthropic's API: in `x-api-key`, or as [`presented`]. Error: `token_refused` for both.
+pub fn presented_as_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let mut keys = headers.get_all(API_KEY).into_iter();
+    let Some(key) = keys.next() else { return presented(headers) };
+    let key =
+        key.to_str().ok().filter(|_| keys.next().is_none() && !headers.contains_key(header::AUTHORIZATION));
+    key.map(|key| Some(key.trim()))
+        .ok_or_else(|| refused("Send the token once: in `x-api-key` or `Authorization`."))
+}
+
 /// The token in `Authorization`. Error: `token_refused` for another scheme, or for several headers.
 pub fn presented(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let mut values = headers.get_all(header::AUTHORIZATION).into_iter();

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use inwit_engine::EngineError;
 use inwit_home::HomeError;
 use inwit_model::Code;
+use inwit_wire::memory_stores::{MemoryFailureReasonV1, MemoryFailureV1};
 use inwit_wire::routes::{RouteSpec, RouteVerb};
 use inwit_wire::tools::answer;
 use inwit_wire::{ErrorV1, ProblemV1, ToolErrorV1};
@@ -18,6 +19,10 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 #[derive(Debug)]
 pub struct Problem {
     document: Box<ProblemV1>,
+    /// The proposal that a refused change became.
+    proposal: Option<String>,
+    /// Whether it is answered in the shape of Anthropic's memory stores.
+    is_of_anthropic: bool,
     header: Option<Box<(header::HeaderName, HeaderValue)>>,
 }
 
@@ -28,12 +33,23 @@ impl Problem {
     }
 
     fn of(error: ErrorV1, status: u16) -> Self {
-        Self { document: Box::new(ProblemV1::new(error, status)), header: None }
+        Self {
+            document: Box::new(ProblemV1::new(error, status)),
+            proposal: None,
+            is_of_anthropic: false,
+            header: None,
+        }
     }
 
     /// The same with this header.
     pub fn with(mut self, name: header::HeaderName, value: &str) -> Self {
         self.header = HeaderValue::from_str(value).ok().map(|value| Box::new((name, value)));
+        self
+    }
+
+    /// The same with the proposal that the change became.
+    pub fn with_proposal(mut self, id: String) -> Self {
+        self.proposal = Some(id);
         self
     }
 
@@ -63,6 +79,14 @@ impl Problem {
         if is_of_mindroom && *status == StatusCode::PAYLOAD_TOO_LARGE.as_u16() {
             *status = StatusCode::BAD_REQUEST.as_u16();
         }
+        if route.is_of_anthropic() {
+            self.is_of_anthropic = true;
+            *status = match *status {
+                412 | 423 => StatusCode::CONFLICT.as_u16(),
+                422 => StatusCode::BAD_REQUEST.as_u16(),
+                other => other,
+            };
+        }
         if is_of_minara {
             self.document.ok = Some(false);
             self.document.sha256 = self.document.current_sha256.clone();
@@ -79,13 +103,48 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
-        let text = answer::value(&*self.document, said).to_string();
-        let mut response = (status, [(header::CONTENT_TYPE, MEDIA_TYPE)], text).into_response();
+        let (media, text) = match self.is_of_anthropic {
+            true => ("application/json", answer::value(&in_anthropics_shape(&self), said).to_string()),
+            false => (MEDIA_TYPE, answer::value(&*self.document, said).to_string()),
+        };
+        let mut response = (status, [(header::CONTENT_TYPE, media)], text).into_response();
         if let Some(header) = self.header {
             let (name, value) = *header;
             response.headers_mut().insert(name, value);
         }
         response
+    }
+}
+
+/// The failure with the type that clients of Anthropic's API know for its status.
+fn in_anthropics_shape(problem: &Problem) -> MemoryFailureV1 {
+    let document = &problem.document;
+    let kind = match document.status {
+        401 => "authentication_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        409 if document.current_sha256.as_ref().is_some_and(Option::is_some) => {
+            "memory_precondition_failed_error"
+        }
+        409 => "conflict_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        503 => "overloaded_error",
+        504 => "timeout_error",
+        500.. => "api_error",
+        _ => "invalid_request_error",
+    };
+    MemoryFailureV1 {
+        r#type: "error",
+        error: MemoryFailureReasonV1 {
+            r#type: kind,
+            message: document.detail.clone(),
+            code: document.code,
+            hint: document.hint.clone(),
+            proposal: problem.proposal.clone(),
+            current_sha256: document.current_sha256.clone(),
+        },
+        request_id: None,
     }
 }
 

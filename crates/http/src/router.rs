@@ -24,7 +24,7 @@ use tokio::sync::SemaphorePermit;
 use tower_http::compression::CompressionLayer;
 
 use crate::call::{Call, query, values};
-use crate::caller::{Caller, needs_token, presented, refused};
+use crate::caller::{Caller, needs_token, presented, presented_as_key, refused};
 use crate::events;
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
 use crate::precondition::Expected;
@@ -142,7 +142,8 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
 fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Caller, Problem> {
     let now = served.clock.now();
     let counted = |problem: Problem| served.failures.count(now).err().unwrap_or(problem);
-    match presented(headers).map_err(counted)? {
+    let presented = if route.is_of_anthropic() { presented_as_key(headers) } else { presented(headers) };
+    match presented.map_err(counted)? {
         Some(token) => {
             let unread = |_| Problem::new(Code::FileUnreadable, "The tokens of this server cannot be read.");
             let rows = served.tokens.rows().map_err(unread)?;

@@ -123,6 +123,8 @@ codes! {
     Stale, "stale", 4, 409,
         "The target has changed since it was read. Read it again, then repeat the change on the current text.";
     ProposalUnknown, "proposal_unknown", 3, 404, -;
+    ApprovalPending, "approval_pending", 5, 403,
+        "Ask the owner to decide the proposal. After that, read the memory again.";
     ProposalClosed, "proposal_closed", 4, 409, -;
     ProposalExpired, "proposal_expired", 4, 409,
         "The proposal expired. Propose it again if it still applies.";

@@ -182,9 +182,9 @@ impl HttpAnswer {
         self.header("etag").unwrap_or_else(|| panic!("no ETag: {self:?}")).to_owned()
     }
 
-    /// The code of a problem document; empty for another answer.
+    /// The code of a failure, in either of its shapes; empty for another answer.
     pub fn code(&self) -> String {
         let body: Value = serde_json::from_slice(&self.body).unwrap_or_default();
-        body["code"].as_str().unwrap_or_default().to_owned()
+        body["code"].as_str().or(body["error"]["code"].as_str()).unwrap_or_default().to_owned()
     }
 }

@@ -25,6 +25,7 @@ pub mod index;
 pub mod job;
 pub mod learning;
 pub mod llm;
+pub mod memory_stores;
 pub mod message_id;
 pub mod models;
 pub mod object;

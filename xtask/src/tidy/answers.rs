@@ -34,6 +34,7 @@ const FILES_OF_OURS: &[(&str, &str)] = &[
 /// Files of `wire` in whose shapes another system's names stand.
 const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
     ("crates/wire/src/foreign_api.rs", "files as Minara and MindRoom name them"),
+    ("crates/wire/src/memory_stores.rs", "memories as Anthropic's API names them"),
     ("crates/wire/src/hook.rs", "calls of hosts"),
     ("crates/wire/src/prompt.rs", "prompts of providers"),
     ("crates/wire/src/self_report.rs", "tools of nexo"),
@@ -197,6 +198,7 @@ mod tests {
         let at = found(&[
             ("crates/wire/Cargo.toml", ""),
             ("crates/wire/src/foreign_api.rs", theirs),
+            ("crates/wire/src/memory_stores.rs", theirs),
             ("crates/wire/src/hook.rs", theirs),
             ("crates/wire/src/prompt.rs", theirs),
             ("crates/wire/src/self_report.rs", theirs),

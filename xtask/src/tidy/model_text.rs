@@ -23,6 +23,8 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("crates/wire/src/review.rs", "ReviewPartV1", "the owner looks at reviews"),
     ("crates/wire/src/foreign_api.rs", "MinaraFileV1", "masked by the server unless a person reads"),
     ("crates/wire/src/foreign_api.rs", "MindroomFileV1", "masked by the server unless a person reads"),
+    ("crates/wire/src/memory_stores.rs", "StoredMemoryV1", "masked by the server unless a person reads"),
+    ("crates/wire/src/memory_stores.rs", "MemoryVersionV1", "only a person reads versions"),
     ("crates/wire/src/forget.rs", "ShownV1", "the owner looks at what is to be forgotten"),
     ("crates/wire/src/forget.rs", "TooShortV1", "the owner looks at what is to be forgotten"),
     ("crates/wire/src/history.rs", "BlamedLineV1", "the owner looks at history"),

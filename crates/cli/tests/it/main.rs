@@ -62,6 +62,7 @@ mod serve_access;
 mod serve_foreign;
 mod serve_knowledge;
 mod serve_mcp;
+mod serve_memory_stores;
 mod serve_openapi;
 mod sessions_and_inbox;
 mod setting_effects;

@@ -35,6 +35,8 @@ fn request(client: &HttpClient, route: &RouteSpec, agent: &str) -> HttpAnswer {
         ("{date}", PRIVATE_DAY),
         ("{key}", "language"),
         ("{run}", "1"),
+        ("{memory}", "mem_2f612e6d64"),
+        ("{version}", "memver_1_2f612e6d64"),
         ("{session}", "s1"),
     ];
     let path = parts.iter().fold(route.path.to_owned(), |path, (name, value)| path.replace(name, value));

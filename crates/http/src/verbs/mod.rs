@@ -11,6 +11,7 @@ mod history;
 mod jobs;
 mod learning;
 mod memory;
+mod memory_stores;
 mod minara;
 mod minara_memory;
 mod minara_profile;
@@ -48,6 +49,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::OpenApi => Ok(about::openapi()),
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
         RouteVerb::Agents => Ok(about::agents(served, call)),
+        RouteVerb::Stores => memory_stores::stores(served, call),
         RouteVerb::AgentCreate => settings::create(served, call),
         RouteVerb::Settings => settings::list(served, call),
         RouteVerb::Tokens => tokens::list(served, call),
@@ -156,6 +158,14 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         RouteVerb::MinaraFiles => minara::list(opened, call),
         RouteVerb::MinaraRead => minara::read(opened, call),
         RouteVerb::MinaraWrite => minara::write(opened, call),
+        RouteVerb::Store => memory_stores::store(served, opened),
+        RouteVerb::StoredMemories => memory_stores::list(opened, call),
+        RouteVerb::StoredMemoryCreate => memory_stores::create(served, opened, call),
+        RouteVerb::StoredMemory => memory_stores::read(opened, call),
+        RouteVerb::StoredMemoryChange => memory_stores::change(served, opened, call),
+        RouteVerb::StoredMemoryRemove => memory_stores::remove(served, opened, call),
+        RouteVerb::StoredVersions => memory_stores::versions(opened, call),
+        RouteVerb::StoredVersion => memory_stores::version(opened, call),
         RouteVerb::MinaraMemories => minara_memory::list(opened, call),
         RouteVerb::MinaraMemoryAdd => minara_memory::add(opened, call),
         RouteVerb::MinaraMemoryChange => minara_memory::change(opened, call),
@@ -185,6 +195,7 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         | RouteVerb::OpenApi
         | RouteVerb::Docs
         | RouteVerb::Agents
+        | RouteVerb::Stores
         | RouteVerb::AgentCreate
         | RouteVerb::Settings
         | RouteVerb::Tokens

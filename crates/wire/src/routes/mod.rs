@@ -192,6 +192,24 @@ words! {
         Events = "events",
         /// MCP.
         Mcp = "mcp",
+        /// Anthropic: memory stores.
+        Stores = "memoryStores",
+        /// Anthropic: one store.
+        Store = "memoryStore",
+        /// Anthropic: memories.
+        StoredMemories = "storedMemories",
+        /// Anthropic: creates a memory.
+        StoredMemoryCreate = "createStoredMemory",
+        /// Anthropic: one memory.
+        StoredMemory = "storedMemory",
+        /// Anthropic: changes a memory.
+        StoredMemoryChange = "changeStoredMemory",
+        /// Anthropic: removes a memory.
+        StoredMemoryRemove = "removeStoredMemory",
+        /// Anthropic: versions.
+        StoredVersions = "storedMemoryVersions",
+        /// Anthropic: one version.
+        StoredVersion = "storedMemoryVersion",
         /// Minara: files.
         MinaraFiles = "minaraFiles",
         /// Minara: one file.
@@ -360,6 +378,11 @@ impl RouteSpec {
     /// Whether it names no agent: it is about the one of the token, or the only one.
     pub fn is_of_own_agent(&self) -> bool {
         self.is_of_minara() || matches!(self.verb, RouteVerb::Mcp | RouteVerb::Outcome)
+    }
+
+    /// Whether it is of Anthropic's memory stores.
+    pub fn is_of_anthropic(&self) -> bool {
+        self.path.starts_with("/v1/memory_stores")
     }
 
     /// Whether it is of Minara's API.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Answer, Body, ROUTES, RouteRight, RouteSpec, RouteVerb};
 use crate::ProblemV1;
+use crate::memory_stores::MemoryFailureV1;
 use crate::tools::Param;
 use crate::tools::param;
 
@@ -34,6 +35,11 @@ pub fn document(version: &str) -> Value {
     }
     let problem = schemas.answered.subschema_for::<ProblemV1>();
     let content = json!({ "application/problem+json": { "schema": problem } });
+    // A request that is refused before its route is known is a problem document on every route.
+    let failure = json!({
+        "application/json": { "schema": schemas.answered.subschema_for::<MemoryFailureV1>() },
+        "application/problem+json": { "schema": problem },
+    });
     json!({
         "openapi": OPENAPI,
         "info": {
@@ -45,7 +51,10 @@ pub fn document(version: &str) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas.definitions(),
-            "responses": { "Problem": { "description": "What failed, and what can be done.", "content": content } },
+            "responses": {
+                "Problem": { "description": "What failed, and what can be done.", "content": content },
+                "MemoryFailure": { "description": "What failed, and what can be done.", "content": failure },
+            },
             "securitySchemes": {
                 TOKEN: { "type": "http", "scheme": "bearer", "description": "A token that the owner of the server created. On a loopback address, reading and proposing need none." },
             },
@@ -178,6 +187,8 @@ fn about_path(name: &str) -> &'static str {
         "agent" => "Id of the agent.",
         "path" => "Name of a file from the workspace's root, such as `memory/2026-11-21.md`.",
         "name" => "One of Minara's eight files, such as `SOUL.md`.",
+        "memory" => "Id of the memory.",
+        "version" => "Id of the version.",
         "key" => "Key of the value, such as `home_language`.",
         "run" => "Number of the pass, as the list of dreams shows it.",
         "session" => "Id of the session.",
@@ -214,8 +225,9 @@ fn responses(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
         }
     };
     responses.insert(if matches!(route.answer, Answer::Nothing) { "204" } else { "200" }.into(), ok);
+    let failure = if route.is_of_anthropic() { "MemoryFailure" } else { "Problem" };
     for status in statuses(route) {
-        responses.insert(status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
+        responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{failure}") }));
     }
     responses.sort_keys();
     responses.into()
@@ -239,7 +251,7 @@ pub fn statuses(route: &RouteSpec) -> Vec<u16> {
     if route.is_conditional {
         statuses.extend([412, 428]);
     }
-    if route.verb == RouteVerb::MinaraWrite {
+    if route.verb == RouteVerb::MinaraWrite || (route.is_of_anthropic() && route.is_change()) {
         statuses.push(428);
     }
     statuses.sort_unstable();

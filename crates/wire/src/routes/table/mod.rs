@@ -9,6 +9,7 @@ mod jobs;
 mod knowledge;
 mod learning;
 mod memory;
+mod memory_stores;
 mod minara;
 mod mindroom;
 mod proposals;
@@ -43,6 +44,7 @@ const SUBJECTS: &[&[RouteSpec]] = &[
     proposals::ROWS,
     tokens::ROWS,
     minara::ROWS,
+    memory_stores::ROWS,
     mindroom::ROWS,
 ];
 

@@ -1,0 +1,405 @@
+//! Anthropic's memory stores: the files below `memory/` of an agent, by path, with the sha256 that was read.
+//!
+//! One store is one agent. Invariants: only the owner's scope has memories; the daily logs of rooms and the reports of dreams
+//! are not among them; a write that waits for approval is no success, since their memories have no such state.
+
+use std::collections::HashMap;
+
+use inwit_engine::Outcome;
+use inwit_engine::history::past::{LogFilter, Logged, Rev};
+use inwit_home::OpenAgent;
+use inwit_model::{Code, Entry, Place, SafeName, Scope, Sha256, time};
+use inwit_wire::memory_stores::{
+    MemoryActorV1, MemoryChangeV1, MemoryCreateV1, MemoryDeletedV1, MemoryPrefixV1, MemoryRowV1,
+    MemoryStoreV1, MemoryStoresV1, MemoryVersionV1, MemoryVersionsV1, StoredMemoriesV1, StoredMemoryV1,
+};
+use inwit_wire::server::changed_at;
+use jiff::Timestamp;
+
+use super::{Answered, files};
+use crate::call::Call;
+use crate::precondition::{Expected, parse};
+use crate::problem::Problem;
+use crate::reply::Reply;
+use crate::server::Served;
+
+/// The folder of the store in the workspace.
+const FOLDER: &str = "memory/";
+
+/// Folders in it that are not of the store.
+const NOT_OURS: [&str; 2] = ["memory/rooms/", "memory/dreaming/"];
+
+/// Longest path, in bytes.
+const PATH_BYTES_MAX: usize = 1_024;
+
+/// Largest memory, in bytes.
+const CONTENT_BYTES_MAX: usize = 102_400;
+
+/// Default number of memories of a page.
+const PAGE_DEFAULT: usize = 50;
+
+/// Most versions of one answer.
+const VERSIONS_MAX: usize = 20;
+
+/// Most changes of the history that are searched for versions.
+const CHANGES_MAX: usize = 1_000;
+
+/// `GET /v1/memory_stores`.
+pub(super) fn stores(served: &Served, call: &Call) -> Answered {
+    let ids = served.agents.ids().into_iter().filter(|id| call.caller.may_use(id));
+    let data = ids.map(|id| store_of(served, &id)).collect();
+    Ok(Reply::json(&MemoryStoresV1 { data, next_page: None }))
+}
+
+/// `GET /v1/memory_stores/{agent}`.
+pub(super) fn store(served: &Served, opened: &OpenAgent) -> Answered {
+    Ok(Reply::json(&store_of(served, &opened.chosen.id)))
+}
+
+fn store_of(served: &Served, id: &str) -> MemoryStoreV1 {
+    let file = served.root.join("agents").join(id).join("agent.toml");
+    let made = std::fs::metadata(file).and_then(|found| found.modified()).ok();
+    let made = made.and_then(|made| Timestamp::try_from(made).ok()).unwrap_or(Timestamp::UNIX_EPOCH);
+    MemoryStoreV1 {
+        r#type: "memory_store",
+        id: id.to_owned(),
+        name: id.to_owned(),
+        description: String::new(),
+        created_at: time::json(made),
+        updated_at: time::json(made),
+        archived_at: None,
+    }
+}
+
+/// `GET …/memories`.
+pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
+    let values = &call.values;
+    let prefix = values.text("path_prefix").unwrap_or("/");
+    if !(prefix.starts_with('/') && prefix.ends_with('/')) {
+        return Err(Problem::new(Code::UsageBad, "`path_prefix` begins and ends with `/`."));
+    }
+    let after = values.text("page").map(|page| {
+        path_of(page).ok_or_else(|| Problem::new(Code::UsageBad, "`page` is not of a page before."))
+    });
+    let (after, limit) = (after.transpose()?, values.size("limit").unwrap_or(PAGE_DEFAULT));
+    let heads = Heads::of(opened, None);
+    let (mut data, mut last, mut next_page) = (Vec::new(), None, None);
+    for entry in entries(opened, call)? {
+        let path = store_path(&entry.name);
+        if !path.starts_with(prefix) || after.as_ref().is_some_and(|after| path <= *after) {
+            continue;
+        }
+        let folder = path[prefix.len()..].split_once('/').filter(|_| values.whole("depth") == Some(1));
+        let folder = folder.map(|(folder, _)| format!("{prefix}{folder}/"));
+        let is_known = matches!((&folder, data.last()),
+            (Some(folder), Some(MemoryRowV1::Prefix(row))) if row.path == *folder);
+        if !is_known && data.len() == limit {
+            next_page = last;
+            break;
+        }
+        last = Some(hex(path.as_bytes()));
+        match folder {
+            Some(_) if is_known => {}
+            Some(path) => data.push(MemoryRowV1::Prefix(MemoryPrefixV1 { r#type: "memory_prefix", path })),
+            // A file that is removed now is left out.
+            None => data.extend(row(opened, call, &entry, &heads, false).ok().map(MemoryRowV1::Memory)),
+        }
+    }
+    Ok(Reply::json(&StoredMemoriesV1 { data, next_page }))
+}
+
+/// `POST …/memories`.
+pub(super) fn create(served: &Served, opened: &OpenAgent, call: &Call) -> Answered {
+    let input: MemoryCreateV1 = call.shape()?;
+    let name = name(&input.path)?;
+    let sent = fitting(&input.content)?;
+    write(served, opened, call, &name, Some(sent), Expected::Nothing)?;
+    answer(opened, call, &name)
+}
+
+/// `GET …/memories/{memory}`.
+pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
+    answer(opened, call, &asked(call)?)
+}
+
+/// `POST …/memories/{memory}`.
+pub(super) fn change(served: &Served, opened: &OpenAgent, call: &Call) -> Answered {
+    let input: MemoryChangeV1 = call.shape()?;
+    let name = asked(call)?;
+    let stated = input.precondition.filter(|stated| stated.r#type == "content_sha256");
+    let expected = expected(stated.as_ref().map(|stated| &*stated.content_sha256))?;
+    write(served, opened, call, &name, Some(fitting(&input.content)?), expected)?;
+    answer(opened, call, &name)
+}
+
+/// `DELETE …/memories/{memory}`.
+pub(super) fn remove(served: &Served, opened: &OpenAgent, call: &Call) -> Answered {
+    let name = asked(call)?;
+    let expected = expected(call.values.text("expected_content_sha256"))?;
+    write(served, opened, call, &name, None, expected)?;
+    Ok(Reply::json(&MemoryDeletedV1 { r#type: "memory_deleted", id: id_of(&name) }))
+}
+
+/// `GET …/memory_versions`.
+pub(super) fn versions(opened: &OpenAgent, call: &Call) -> Answered {
+    let only = call.values.text("memory_id").map(of_id).transpose()?;
+    let filter = LogFilter { name: only.clone(), ..LogFilter::newest(CHANGES_MAX) };
+    let limit = call.values.size("limit").unwrap_or(VERSIONS_MAX).min(VERSIONS_MAX);
+    let is_full = call.values.text("view") == Some("full");
+    let mut data = Vec::new();
+    for change in opened.agent.history.history_log(&filter)? {
+        let names = change.names.iter().filter(|name| only.as_ref().is_none_or(|only| only == *name));
+        for name in names.filter(|name| is_ours(name)) {
+            if data.len() < limit {
+                data.push(version_row(opened, &change, name, is_full)?);
+            }
+        }
+    }
+    Ok(Reply::json(&MemoryVersionsV1 { data, next_page: None }))
+}
+
+/// `GET …/memory_versions/{version}`.
+pub(super) fn version(opened: &OpenAgent, call: &Call) -> Answered {
+    let id = call.part("version");
+    let unknown = || {
+        let shown = inwit_model::name::shown(id);
+        Problem::new(Code::RevisionUnknown, format!("There is no version `{shown}`."))
+    };
+    let (revision, path) =
+        id.strip_prefix(VERSION).and_then(|rest| rest.split_once('_')).ok_or_else(unknown)?;
+    let name = path_of(path).and_then(|path| name(&path).ok()).ok_or_else(unknown)?;
+    let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(CHANGES_MAX) };
+    let log = opened.agent.history.history_log(&filter)?;
+    let change = log.iter().find(|change| change.oid.to_string() == revision).ok_or_else(unknown)?;
+    let is_full = call.values.text("view") != Some("basic");
+    Ok(Reply::json(&version_row(opened, change, &name, is_full)?))
+}
+
+fn version_row(
+    opened: &OpenAgent,
+    change: &Logged,
+    name: &SafeName,
+    is_full: bool,
+) -> Result<MemoryVersionV1, Problem> {
+    let shown = opened.agent.history.history_show(&Rev::Commit(change.oid), name);
+    let bytes = match shown {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.code == Code::FileMissing => None,
+        Err(error) => return Err(error.into()),
+    };
+    let text = bytes.as_deref().filter(|_| is_full).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    Ok(MemoryVersionV1 {
+        r#type: "memory_version",
+        id: version_id(change, name),
+        memory_id: id_of(name),
+        memory_store_id: opened.chosen.id.clone(),
+        operation: if bytes.is_some() { "modified" } else { "deleted" },
+        created_at: time::json(change.at),
+        created_by: actor(change),
+        path: store_path(name),
+        content_sha256: bytes.as_ref().map(|bytes| Sha256::of(bytes).to_string()),
+        content_size_bytes: bytes.as_ref().map(Vec::len),
+        content: text,
+    })
+}
+
+fn actor(change: &Logged) -> MemoryActorV1 {
+    let (user_id, session_id, api_key_id) = match (&*change.actor, &change.session) {
+        ("owner", _) => (Some(change.actor.clone()), None, None),
+        (_, Some(session)) => (None, Some(session.clone()), None),
+        (_, None) => (None, None, Some(change.actor.clone())),
+    };
+    let r#type = match (&user_id, &session_id) {
+        (Some(_), _) => "user_actor",
+        (_, Some(_)) => "session_actor",
+        _ => "api_actor",
+    };
+    MemoryActorV1 { r#type, user_id, session_id, api_key_id }
+}
+
+/// Changes a memory. Error: `approval_pending` if it waits, those of the change.
+fn write(
+    served: &Served,
+    opened: &OpenAgent,
+    call: &Call,
+    name: &SafeName,
+    content: Option<&[u8]>,
+    expected: Expected,
+) -> Result<(), Problem> {
+    let outcome = files::replaced(opened, call, name.as_str(), content, expected)?;
+    let Outcome::Pending { id, .. } = &outcome else { return Ok(()) };
+    // The proposal is kept, though the answer is a failure.
+    served.after_write(opened);
+    let message = format!("Nothing is written yet: the change waits for approval as {id}.");
+    Err(Problem::new(Code::ApprovalPending, message).with_proposal(id.to_string()))
+}
+
+/// The expected version. Errors: `precondition_missing`, `usage_bad`.
+fn expected(stated: Option<&str>) -> Result<Expected, Problem> {
+    let missing = || {
+        let message = "A change states the `content_sha256` of the version that it replaces.";
+        Problem::new(Code::PreconditionMissing, message)
+    };
+    let bad = || Problem::new(Code::UsageBad, "`content_sha256` is not a sha256.");
+    parse(stated.ok_or_else(missing)?).map(Expected::Hash).ok_or_else(bad)
+}
+
+fn fitting(content: &str) -> Result<&[u8], Problem> {
+    let too_large =
+        || Problem::new(Code::BodyTooLarge, format!("A memory has at most {CONTENT_BYTES_MAX} bytes."));
+    (content.len() <= CONTENT_BYTES_MAX).then_some(content.as_bytes()).ok_or_else(too_large)
+}
+
+/// A memory as answered.
+fn answer(opened: &OpenAgent, call: &Call, name: &SafeName) -> Answered {
+    let missing = || Problem::new(Code::FileMissing, "There is no such memory.");
+    let entry = entries(opened, call)?.into_iter().find(|entry| entry.name == *name).ok_or_else(missing)?;
+    let is_full = match call.values.text("view") {
+        Some(view) => view == "full",
+        None => !call.route.is_change(),
+    };
+    Ok(Reply::json(&row(opened, call, &entry, &Heads::of(opened, Some(name)), is_full)?))
+}
+
+fn row(
+    opened: &OpenAgent,
+    call: &Call,
+    entry: &Entry,
+    heads: &Heads,
+    is_full: bool,
+) -> Result<StoredMemoryV1, Problem> {
+    let (bytes, sha256) = files::seen(opened, call, entry.name.as_str())?;
+    let updated = time::json(changed_at(entry));
+    let head = heads.0.get(&entry.name);
+    Ok(StoredMemoryV1 {
+        r#type: "memory",
+        id: id_of(&entry.name),
+        memory_store_id: opened.chosen.id.clone(),
+        memory_version_id: head.map_or_else(
+            || format!("{VERSION}head_{}", hex(store_path(&entry.name).as_bytes())),
+            |head| head.0.clone(),
+        ),
+        path: store_path(&entry.name),
+        content_sha256: sha256.to_string(),
+        content_size_bytes: bytes.len(),
+        created_at: head.map_or_else(|| updated.clone(), |head| time::json(head.1)),
+        updated_at: updated,
+        content: is_full.then(|| String::from_utf8_lossy(&bytes).into_owned()),
+    })
+}
+
+/// The newest recorded version of each file, and the time of the oldest one.
+struct Heads(HashMap<SafeName, (String, Timestamp)>);
+
+impl Heads {
+    /// Without a history there are none, which is no failure of these routes.
+    fn of(opened: &OpenAgent, name: Option<&SafeName>) -> Self {
+        let filter = LogFilter { name: name.cloned(), ..LogFilter::newest(CHANGES_MAX) };
+        let mut heads: HashMap<SafeName, (String, Timestamp)> = HashMap::new();
+        for change in opened.agent.history.history_log(&filter).unwrap_or_default() {
+            for name in &change.names {
+                let known =
+                    heads.entry(name.clone()).or_insert_with(|| (version_id(&change, name), change.at));
+                known.1 = change.at;
+            }
+        }
+        Self(heads)
+    }
+}
+
+/// The files of the store, in order of their paths. Only the owner's scope has some.
+fn entries(opened: &OpenAgent, call: &Call) -> Result<Vec<Entry>, Problem> {
+    if call.scope != Scope::Main {
+        return Ok(Vec::new());
+    }
+    let mut entries = opened.agent.notes.entries(&call.scope)?;
+    entries.retain(|entry| is_ours(&entry.name));
+    entries.sort_by_key(|entry| store_path(&entry.name));
+    Ok(entries)
+}
+
+fn is_ours(name: &SafeName) -> bool {
+    name.as_str().starts_with(FOLDER)
+        && !NOT_OURS.iter().any(|folder| name.as_str().starts_with(folder))
+        && Place::of(name).is_some_and(|place| !matches!(place, Place::Foreign | Place::Report))
+}
+
+/// `/topics/bread.md` for `memory/topics/bread.md`.
+fn store_path(name: &SafeName) -> String {
+    format!("/{}", name.as_str().strip_prefix(FOLDER).unwrap_or(name.as_str()))
+}
+
+/// The file of a path. Error: `usage_bad`.
+fn name(path: &str) -> Result<SafeName, Problem> {
+    let bad = |why: String| Problem::new(Code::UsageBad, why);
+    let inner = path.strip_prefix('/').filter(|_| path.len() <= PATH_BYTES_MAX);
+    let inner = inner
+        .ok_or_else(|| bad(format!("A path begins with `/` and has at most {PATH_BYTES_MAX} bytes.")))?;
+    let name = SafeName::parse(&format!("{FOLDER}{inner}")).map_err(|error| bad(error.to_string()))?;
+    match is_ours(&name) {
+        true => Ok(name),
+        false => Err(bad(
+            "This path is not of the store; use a Markdown file, such as `/topics/bread.md`.".to_owned()
+        )),
+    }
+}
+
+/// The file of the memory in the address. Error: `file_missing`.
+fn asked(call: &Call) -> Result<SafeName, Problem> {
+    of_id(call.part("memory"))
+}
+
+fn of_id(id: &str) -> Result<SafeName, Problem> {
+    let named = id.strip_prefix(MEMORY).and_then(path_of).and_then(|path| name(&path).ok());
+    named.ok_or_else(|| Problem::new(Code::FileMissing, "There is no such memory."))
+}
+
+/// What the id of a memory begins with.
+const MEMORY: &str = "mem_";
+
+/// What the id of a version begins with.
+const VERSION: &str = "memver_";
+
+fn id_of(name: &SafeName) -> String {
+    format!("{MEMORY}{}", hex(store_path(name).as_bytes()))
+}
+
+fn version_id(change: &Logged, name: &SafeName) -> String {
+    format!("{VERSION}{}_{}", change.oid, hex(store_path(name).as_bytes()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The path in hexadecimal digits.
+fn path_of(digits: &str) -> Option<String> {
+    if !digits.is_ascii() || digits.len() % 2 == 1 || digits.len() > 2 * PATH_BYTES_MAX {
+        return None;
+    }
+    let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+    let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect::<Option<Vec<u8>>>()?;
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_an_id_and_back_and_nothing_outside_of_the_store_has_one() {
+        let bread = name("/topics/bread.md").expect("a path");
+        assert_eq!(bread.as_str(), "memory/topics/bread.md");
+        assert_eq!(of_id(&id_of(&bread)).expect("an id"), bread);
+        for bad in [
+            "topics/bread.md", "/", "", "/../SOUL.md", "/a//b.md", "/./a.md", "/rooms/kitchen/x.md",
+            "/dreaming/deep.md", "/a.exe", "/a\u{7}.md", "/a\\b.md",
+        ] {
+            assert_eq!(name(bad).expect_err(bad).status().as_u16(), 400, "{bad}");
+        }
+        assert_eq!(name(&format!("/{}.md", "a".repeat(1_030))).expect_err("long").status().as_u16(), 400);
+        for bad in ["mem_", "mem_zz", "mem_2f2e2e2f534f554c2e6d64", "2f612e6d64", "mem_+1", "mem_é"] {
+            assert_eq!(of_id(bad).expect_err(bad).status().as_u16(), 404, "{bad}");
+        }
+    }
+}
