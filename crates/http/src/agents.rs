@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::http::{Request, Response};
 use bytes::Bytes;
 use inwit_home::{HomeError, OpenAgent};
-use inwit_model::{AgentId, Scope};
+use inwit_model::{AgentId, Scope, TraceId};
 
 /// The agents of a home.
 pub trait Agents: Send + Sync {
@@ -18,8 +18,15 @@ pub trait Agents: Send + Sync {
     /// Opens one; an open one is given again. Errors: `agent_unknown`, and those of its settings and storage.
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError>;
 
-    /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write.
-    fn mcp(&self, opened: Arc<OpenAgent>, scope: Scope, writes: bool, request: Request<Bytes>) -> McpAnswer;
+    /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write, which record `trace`.
+    fn mcp(
+        &self,
+        opened: Arc<OpenAgent>,
+        scope: Scope,
+        writes: bool,
+        trace: Option<TraceId>,
+        request: Request<Bytes>,
+    ) -> McpAnswer;
 }
 
 /// The answer to a request of MCP.

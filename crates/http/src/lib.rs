@@ -5,16 +5,18 @@
 //! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
 //! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listen`]
 //! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
-//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers).
+//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines).
 
 pub mod agents;
 pub mod call;
 pub mod caller;
 mod events;
+mod exchange;
 pub mod guard;
 mod hints;
 pub mod limit;
 pub mod listen;
+pub mod logs;
 mod page;
 pub mod precondition;
 pub mod problem;
@@ -25,4 +27,5 @@ pub mod server;
 mod verbs;
 
 pub use agents::Agents;
+pub use logs::{Log, LogFormat, LogLevel};
 pub use server::{Server, ServerConfig};

@@ -9,6 +9,7 @@ use inwit_wire::routes::{RouteSpec, RouteVerb};
 use inwit_wire::tools::answer;
 use inwit_wire::{ErrorV1, ProblemV1, ToolErrorV1};
 
+use crate::exchange;
 use crate::hints::said;
 
 /// Media type of a problem document.
@@ -71,8 +72,11 @@ impl Problem {
 }
 
 impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+    fn into_response(mut self) -> Response {
         let status = self.status();
+        let code = self.document.code;
+        exchange::note(|known| known.code = Some(code));
+        self.document.trace_id = exchange::trace().map(|trace| trace.to_string());
         let text = answer::value(&*self.document, said).to_string();
         let mut response = (status, [(header::CONTENT_TYPE, MEDIA_TYPE)], text).into_response();
         if let Some(header) = self.header {

@@ -26,6 +26,7 @@ use tower_http::compression::CompressionLayer;
 use crate::call::{Call, query, values};
 use crate::caller::{Caller, needs_token, presented, refused};
 use crate::events;
+use crate::exchange::{self, carried, continued};
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
 use crate::precondition::Expected;
 use crate::problem::Problem;
@@ -39,6 +40,7 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
     for route in ROUTES {
         let of_path = by_path.entry(route.path).or_default();
         let handler = move |State(served): State<Arc<Served>>, request: Request| async move {
+            exchange::note(|known| known.route = Some(route));
             let answered = answer(&served, route, request).await;
             answered.map_or_else(|problem| problem.for_route(route).into_response(), Reply::into_response)
         };
@@ -58,6 +60,7 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
         .fallback(unknown)
         .layer(CompressionLayer::new().gzip(true).zstd(true))
         .layer(from_fn_with_state(Arc::clone(served), guarded))
+        .layer(from_fn_with_state(Arc::clone(served), exchange::traced))
         .with_state(Arc::clone(served))
 }
 
@@ -139,7 +142,9 @@ fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Cal
             let unread = |_| Problem::new(Code::FileUnreadable, "The tokens of this server cannot be read.");
             let rows = served.tokens.rows().map_err(unread)?;
             let holder = TokenHolder::verify(&rows, token, now);
-            holder.map(Caller::Holder).map_err(|why| counted(refused(&why.to_string())))
+            let holder = holder.map_err(|why| counted(refused(&why.to_string())))?;
+            exchange::note(|known| known.token = Some(holder.row().id.clone()));
+            Ok(Caller::Holder(holder))
         }
         None if route.right == RouteRight::Nothing => Ok(Caller::Local),
         None if served.is_local && !is_forwarded(headers) => Ok(Caller::Local),
@@ -246,13 +251,13 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
     let running = Arc::clone(served);
     if call.route.verb == RouteVerb::Mcp {
         // It goes on if its client goes away, and keeps its place.
-        return tokio::spawn(mcp(running, call, (place, turn))).await.map_err(failed)?;
+        return tokio::spawn(continued(mcp(running, call, (place, turn)))).await.map_err(failed)?;
     }
-    let done = tokio::task::spawn_blocking(move || {
+    let done = tokio::task::spawn_blocking(carried(move || {
         let answered = verbs::run(&running, &call);
         drop((place, turn));
         answered
-    });
+    }));
     done.await.map_err(failed)?
 }
 
@@ -260,10 +265,8 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
 async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Result<Reply, Problem> {
     let failed = |_| Problem::new(Code::WriteFailed, "The call failed with an internal error.");
     let opening = Arc::clone(&served);
-    let (opened, call) =
-        tokio::task::spawn_blocking(move || verbs::open(&opening, &call).map(|opened| (opened, call)))
-            .await
-            .map_err(failed)??;
+    let opening = carried(move || verbs::open(&opening, &call).map(|opened| (opened, call)));
+    let (opened, call) = tokio::task::spawn_blocking(opening).await.map_err(failed)??;
     let mut request = axum::http::Request::post(call.route.path);
     for name in [header::HOST, header::ACCEPT, header::CONTENT_TYPE]
         .into_iter()
@@ -277,7 +280,7 @@ async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Re
     let request =
         request.map_err(|_| Problem::new(Code::UsageBad, "The headers of the request are invalid."))?;
     let (scope, writes) = (call.scope, call.caller.may_write());
-    let answered = served.agents.mcp(opened, scope, writes, request).await;
+    let answered = served.agents.mcp(opened, scope, writes, exchange::trace(), request).await;
     drop(place);
     Ok(Reply::Mcp(answered))
 }

@@ -14,7 +14,7 @@ use inwit_home::access::Tokens;
 use inwit_home::own;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{HomeError, OpenAgent};
-use inwit_model::{Clock, Code};
+use inwit_model::{Clock, Code, Entropy};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
@@ -35,6 +35,8 @@ pub struct ServerConfig {
     pub allowed_hosts: Vec<String>,
     /// The clock, for the expiry of tokens.
     pub clock: Arc<dyn Clock>,
+    /// Random bytes, for the ids of traces.
+    pub entropy: Arc<dyn Entropy>,
 }
 
 /// A server that listens and does not answer yet.
@@ -52,6 +54,7 @@ pub(crate) struct Served {
     pub tokens: Tokens,
     pub guard: Guard,
     pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
     pub failures: Failures,
     /// Calls that run.
     pub calls: Arc<Semaphore>,
@@ -105,6 +108,7 @@ impl Server {
             tokens: Tokens::of(root),
             guard: Guard::of(address, &config.allowed_hosts),
             clock: Arc::clone(&config.clock),
+            entropy: Arc::clone(&config.entropy),
             failures: Failures::default(),
             calls: Arc::new(Semaphore::new(CALLS_MAX)),
             queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),

@@ -51,6 +51,11 @@ impl HttpClient {
         self.with("Authorization", &format!("Bearer {token}"))
     }
 
+    /// The same as part of a fixed trace, so that the same problem has the same bytes.
+    pub fn traced(&self) -> Self {
+        self.with("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+    }
+
     /// Reads `path`.
     #[track_caller]
     pub fn get(&self, path: &str) -> HttpAnswer {

@@ -101,6 +101,8 @@ shape! {
         pub sha256?: Option<Option<String>>,
         /// False for clients of Minara.
         pub ok?: Option<bool>,
+        /// The trace of the request, as in the log of the server.
+        pub trace_id?: Option<String>,
     }
 }
 
@@ -114,6 +116,7 @@ impl ProblemV1 {
             code: error.code,
             hint: error.hint,
             current_sha256: None,
+            trace_id: None,
             sha256: None,
             ok: None,
         }

@@ -95,6 +95,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("axum", &["http"], "one interface speaks HTTP"),
     ("hyper", &["http"], "one interface speaks HTTP"),
     ("tower-http", &["http"], "one interface speaks HTTP"),
+    ("tracing", &["http"], "the server logs; a command prints its messages"),
+    ("tracing-subscriber", &["http"], "the server logs; a command prints its messages"),
     ("schemars", &["wire"], "schemas are made where shapes are"),
     ("ureq", &["outbound"], "one crate speaks to other machines"),
     ("rustyline", &["cli"], "lines are edited at the terminal"),

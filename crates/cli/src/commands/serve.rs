@@ -1,20 +1,23 @@
 //! `inwit serve`: the HTTP server.
 
 use std::collections::HashMap;
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
+use inwit_home::entropy::SystemEntropy;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::McpAnswer;
-use inwit_http::{Agents, Server, ServerConfig};
+use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig};
 use inwit_mcp::{Connection, streamable};
-use inwit_model::{AgentId, Code, Scope};
+use inwit_model::{AgentId, Code, Scope, TraceId};
 use inwit_settings::agent::{choose, configured, unknown};
 use inwit_settings::{Origin, Settings, Value};
 use inwit_wire::ServingV1;
@@ -44,6 +47,12 @@ pub struct ServeArgs {
     /// Serve requests for this host too, such as inwit.example behind a proxy; every request then needs a token
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
+    /// Which requests are logged to stderr; `changes` at a terminal, otherwise `info`
+    #[arg(long, value_name = "LEVEL", value_parser = PossibleValuesParser::new(LogLevel::WORDS))]
+    pub log: Option<String>,
+    /// The form of a log line; `text` at a terminal, otherwise `json`
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(LogFormat::WORDS))]
+    pub log_format: Option<String>,
 }
 
 pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -52,11 +61,13 @@ pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         Err(error) => ui.notice(&seeding::failed(&error)),
     }
     let root = settings.paths.root.clone();
+    let _log = log(args, ui);
     let agents = HomeAgents::of(settings)?;
     let config = ServerConfig {
         address: args.addr,
         allowed_hosts: args.allow_host.clone(),
         clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
     };
     let server = Server::bind(&root, &config, Box::new(agents))?;
     let address = format!("http://{}", server.address());
@@ -71,6 +82,18 @@ pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         ui.say("note: The server does not encrypt. Put a proxy with TLS before it.");
     }
     server.run().map_err(|why| CliError::new(Code::AddressRefused, why))
+}
+
+/// Starts the log. Its lines are the only text of the server on stderr once it runs.
+fn log(args: &ServeArgs, ui: &Ui) -> Log {
+    let is_for_a_person = std::io::stderr().is_terminal() && !ui.json();
+    let (level, format) = match is_for_a_person {
+        true => (LogLevel::Changes, LogFormat::Text),
+        false => (LogLevel::Info, LogFormat::Json),
+    };
+    let level = args.log.as_deref().and_then(LogLevel::parse).unwrap_or(level);
+    let format = args.log_format.as_deref().and_then(LogFormat::parse).unwrap_or(format);
+    Log::start(level, format, Arc::new(SystemClock), std::io::stderr())
 }
 
 /// The agents that the settings name.
@@ -145,6 +168,7 @@ impl Agents for HomeAgents {
         opened: Arc<OpenAgent>,
         scope: Scope,
         writes: bool,
+        trace: Option<TraceId>,
         request: http::Request<Bytes>,
     ) -> McpAnswer {
         let written = Arc::clone(&opened);
@@ -157,6 +181,7 @@ impl Agents for HomeAgents {
         let connection = Connection {
             allowed: (!writes).then(|| reading.collect()),
             notices: opened.notices.clone(),
+            trace,
             after_write: Box::new(move || upkeep::tend(&written, Occasion::Written)),
             ..Connection::new(Arc::clone(&opened.agent), whereabouts, scope)
         };

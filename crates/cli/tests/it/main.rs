@@ -60,6 +60,7 @@ mod search_batches;
 mod serve;
 mod serve_access;
 mod serve_foreign;
+mod serve_logs;
 mod serve_mcp;
 mod sessions_and_inbox;
 mod setting_effects;

@@ -205,7 +205,7 @@ fn a_host_holds_sessions_in_the_scope_of_its_token() {
     let home = home();
     let serving = Serving::start(&home, &[]);
     let owner = serving.client.token(&token(&home, &["--scope", "write"]));
-    let room = serving.client.token(&token(&home, &["--scope", "write", "--room", "kitchen"]));
+    let room = serving.client.traced().token(&token(&home, &["--scope", "write", "--room", "kitchen"]));
     let of = |what: &str| format!("/v1/agents/main/sessions{what}");
     let began = owner.post(&of(""), &json!({ "session": "private1" })).json();
     assert!(began["prefix"].as_str().is_some_and(|prefix| prefix.contains("Sirena")), "{began}");
@@ -343,7 +343,8 @@ fn an_agent_reads_masked_text_with_an_etag_of_that_text() {
     let path = "/v1/agents/main/files/notes/bank.md?scope=main";
     let person = serving.client.token(&token(&home, &["--scope", "approve"])).get(path);
     assert_eq!(person.text(), note);
-    for client in [&serving.client, &serving.client.token(&token(&home, &["--scope", "write"]))] {
+    let anyone = serving.client.traced();
+    for client in [&anyone, &anyone.token(&token(&home, &["--scope", "write"]))] {
         let agent = client.get(path);
         assert!(
             !agent.text().contains("4921") && agent.text().contains("Open on Fridays."),

@@ -20,6 +20,7 @@ use inwit_model::Code;
 use inwit_wire::routes::RouteVerb;
 
 use crate::call::Call;
+use crate::exchange;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::server::Served;
@@ -53,14 +54,16 @@ pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Probl
         true => call.caller.own_agent(&served.agents.ids())?,
         false => call.caller.agent(call.part("agent"))?,
     };
-    served.agents.open(&id).map_err(|error| match call.caller.consent() {
+    let opened = served.agents.open(&id).map_err(|error| match call.caller.consent() {
         Some(_) => error.into(),
         // Paths and the names of other agents are the owner's.
         None if error.code == Code::AgentUnknown => {
             Problem::new(error.code, format!("There is no agent `{id}`."))
         }
         None => Problem::new(error.code, "The agent cannot be opened."),
-    })
+    })?;
+    exchange::note(|known| known.agent = Some(id.to_string()));
+    Ok(opened)
 }
 
 fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -> Answered {

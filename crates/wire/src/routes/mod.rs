@@ -245,6 +245,11 @@ impl RouteSpec {
         matches!(self.verb, Mcp | MinaraFiles | MinaraRead | MinaraWrite)
     }
 
+    /// Whether it is asked about the server itself, again and again.
+    pub fn is_probe(&self) -> bool {
+        matches!(self.verb, RouteVerb::Health | RouteVerb::Ready)
+    }
+
     /// Whether it changes something.
     pub fn is_change(&self) -> bool {
         self.method != Method::Get
