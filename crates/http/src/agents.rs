@@ -18,6 +18,9 @@ pub trait Agents: Send + Sync {
     /// Opens one; an open one is given again. Errors: `agent_unknown`, and those of its settings and storage.
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError>;
 
+    /// How many are open.
+    fn open_count(&self) -> usize;
+
     /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write, which record `trace`.
     fn mcp(
         &self,

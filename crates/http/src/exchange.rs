@@ -94,7 +94,9 @@ pub(crate) async fn traced(State(served): State<Arc<Served>>, request: Request, 
     let trace = given.unwrap_or_else(|| TraceId::of(served.entropy.sixteen()));
     let method = known_method(request.method());
     let exchange = Arc::new(Exchange { trace, method, known: Mutex::default() });
-    let mut ending = Ending { exchange: Arc::clone(&exchange), begun: Instant::now(), status: None };
+    let begun = Instant::now();
+    let mut ending =
+        Ending { served: Arc::clone(&served), exchange: Arc::clone(&exchange), begun, status: None };
     let mut response = CURRENT.scope(exchange, next.run(request)).await;
     if let Some(header) = answered(trace, served.entropy.as_ref()) {
         response.headers_mut().insert(TRACERESPONSE, header);
@@ -103,8 +105,9 @@ pub(crate) async fn traced(State(served): State<Arc<Served>>, request: Request, 
     response
 }
 
-/// Logs an exchange when it is dropped: with its status, or without one if the client went away before the answer.
+/// Counts and logs an exchange when it is dropped: with its status, or without one if the client went away before the answer.
 struct Ending {
+    served: Arc<Served>,
     exchange: Arc<Exchange>,
     begun: Instant,
     status: Option<StatusCode>,
@@ -112,7 +115,9 @@ struct Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        logs::exchange(&self.exchange, self.status, self.begun.elapsed());
+        let (known, took) = (self.exchange.known(), self.begun.elapsed());
+        self.served.metrics.answered(self.exchange.method, known.route, self.status, took);
+        logs::exchange(&self.exchange, known, self.status, took);
     }
 }
 

@@ -5,7 +5,7 @@
 //! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
 //! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listen`]
 //! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
-//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines).
+//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines), `metrics`.
 
 pub mod agents;
 pub mod call;
@@ -17,6 +17,7 @@ mod hints;
 pub mod limit;
 pub mod listen;
 pub mod logs;
+mod metrics;
 mod page;
 pub mod precondition;
 pub mod problem;

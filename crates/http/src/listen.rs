@@ -14,12 +14,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-use crate::limit::{
-    CONNECTIONS_MAX, HEADERS_BYTES_MAX, HEADERS_SECONDS_MAX, STOP_SECONDS_MAX, WRITE_SECONDS_MAX,
-};
+use crate::limit::{HEADERS_BYTES_MAX, HEADERS_SECONDS_MAX, STOP_SECONDS_MAX, WRITE_SECONDS_MAX};
 use crate::router::router;
 use crate::server::Served;
 
@@ -55,7 +52,6 @@ pub(crate) async fn serve(
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let router = router(&served);
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let graceful = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -71,7 +67,7 @@ pub(crate) async fn serve(
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let Ok(place) = Arc::clone(&served.connections).try_acquire_owned() else { continue };
         // Answers are small and wait for nothing.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);

@@ -173,8 +173,8 @@ const CHANGES: &str = "inwit::change";
 const OTHERS: &str = "inwit::request";
 
 /// Logs a request that was answered, or whose client went away.
-pub(crate) fn exchange(exchange: &Exchange, status: Option<StatusCode>, took: Duration) {
-    let Known { route, agent, token, code } = exchange.known();
+pub(crate) fn exchange(exchange: &Exchange, known: Known, status: Option<StatusCode>, took: Duration) {
+    let Known { route, agent, token, code } = known;
     let method = exchange.method;
     let path = route.map_or("none", |route| route.path);
     let ms = took.as_micros() as f64 / 1_000.0;

@@ -136,7 +136,10 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
 /// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
 fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Caller, Problem> {
     let now = served.clock.now();
-    let counted = |problem: Problem| served.failures.count(now).err().unwrap_or(problem);
+    let counted = |problem: Problem| {
+        served.metrics.token_refused();
+        served.failures.count(now).err().unwrap_or(problem)
+    };
     match presented(headers).map_err(counted)? {
         Some(token) => {
             let unread = |_| Problem::new(Code::FileUnreadable, "The tokens of this server cannot be read.");

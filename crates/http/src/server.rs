@@ -21,8 +21,9 @@ use tokio::sync::Semaphore;
 use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
-use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, EVENT_STREAMS_MAX};
+use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, CONNECTIONS_MAX, EVENT_STREAMS_MAX};
 use crate::listen::{self, StopSignals};
+use crate::metrics::Metrics;
 
 /// The file that a server of a home locks.
 const LOCK: &str = "server.lock";
@@ -56,6 +57,9 @@ pub(crate) struct Served {
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
     pub failures: Failures,
+    pub metrics: Metrics,
+    /// Connections.
+    pub connections: Arc<Semaphore>,
     /// Calls that run.
     pub calls: Arc<Semaphore>,
     /// Calls that run or wait.
@@ -110,6 +114,8 @@ impl Server {
             clock: Arc::clone(&config.clock),
             entropy: Arc::clone(&config.entropy),
             failures: Failures::default(),
+            metrics: Metrics::new(),
+            connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             calls: Arc::new(Semaphore::new(CALLS_MAX)),
             queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
             streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),

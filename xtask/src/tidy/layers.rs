@@ -95,6 +95,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("axum", &["http"], "one interface speaks HTTP"),
     ("hyper", &["http"], "one interface speaks HTTP"),
     ("tower-http", &["http"], "one interface speaks HTTP"),
+    ("prometheus", &["http"], "the server is measured from outside"),
     ("tracing", &["http"], "the server logs; a command prints its messages"),
     ("tracing-subscriber", &["http"], "the server logs; a command prints its messages"),
     ("schemars", &["wire"], "schemas are made where shapes are"),

@@ -163,6 +163,10 @@ impl Agents for HomeAgents {
         Ok(opened)
     }
 
+    fn open_count(&self) -> usize {
+        self.settings.engine.open_count()
+    }
+
     fn mcp(
         &self,
         opened: Arc<OpenAgent>,

@@ -62,6 +62,7 @@ mod serve_access;
 mod serve_foreign;
 mod serve_logs;
 mod serve_mcp;
+mod serve_metrics;
 mod sessions_and_inbox;
 mod setting_effects;
 mod settings;

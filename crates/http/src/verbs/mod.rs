@@ -36,6 +36,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::Version => Ok(about::version()),
         RouteVerb::OpenApi => Ok(about::openapi()),
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
+        RouteVerb::Metrics => about::metrics(served, call),
         RouteVerb::Agents => Ok(about::agents(served, call)),
         verb => {
             let opened = open(served, call)?;
@@ -114,6 +115,7 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &OpenAgent, call: &Call) -
         | RouteVerb::Version
         | RouteVerb::OpenApi
         | RouteVerb::Docs
+        | RouteVerb::Metrics
         | RouteVerb::Agents
         | RouteVerb::Events
         | RouteVerb::Mcp => Err(Problem::new(Code::RouteUnknown, "There is no such route.")),

@@ -94,6 +94,8 @@ pub enum Answer {
     File,
     /// A page.
     Html,
+    /// Metrics in the text format of Prometheus.
+    Metrics,
     /// A stream of server-sent events, whose data has this schema.
     Events(fn(&mut SchemaGenerator) -> Schema),
     /// Nothing.
@@ -107,6 +109,7 @@ impl std::fmt::Debug for Answer {
             Self::Object => "Object",
             Self::File => "File",
             Self::Html => "Html",
+            Self::Metrics => "Metrics",
             Self::Events(_) => "Events",
             Self::Nothing => "Nothing",
         })
@@ -126,6 +129,8 @@ words! {
         OpenApi = "openapi",
         /// The documentation page.
         Docs = "docs",
+        /// Figures of the server.
+        Metrics = "metrics",
         /// The agents.
         Agents = "agents",
         /// An overview of one agent.
@@ -218,7 +223,10 @@ words! {
 impl RouteVerb {
     /// Whether it reads files or waits for anything.
     pub fn may_block(self) -> bool {
-        !matches!(self, Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs)
+        !matches!(
+            self,
+            Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs | Self::Metrics
+        )
     }
 
     /// Its row.
@@ -247,7 +255,7 @@ impl RouteSpec {
 
     /// Whether it is asked about the server itself, again and again.
     pub fn is_probe(&self) -> bool {
-        matches!(self.verb, RouteVerb::Health | RouteVerb::Ready)
+        matches!(self.verb, RouteVerb::Health | RouteVerb::Ready | RouteVerb::Metrics)
     }
 
     /// Whether it changes something.

@@ -79,6 +79,13 @@ pub const ROUTES: &[RouteSpec] = &[
     ),
     row(RouteVerb::Docs, (Method::Get, "/docs"), RouteRight::Nothing, "The same as a page.", Answer::Html),
     row(
+        RouteVerb::Metrics,
+        (Method::Get, "/metrics"),
+        RouteRight::Read,
+        "Figures of the server for Prometheus. They are about all agents and scopes, so a token for one of them does not read them.",
+        Answer::Metrics,
+    ),
+    row(
         RouteVerb::Agents,
         (Method::Get, "/v1/agents"),
         RouteRight::Read,
