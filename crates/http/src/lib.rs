@@ -3,7 +3,7 @@
 //! Routes, parameters, rights and answers are rows of `inwit_wire::routes`; the operations are the engine's. This crate
 //! admits a request, parses it by its row, runs the operation on a thread that may block, and writes the answer.
 //! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
-//! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listen`]
+//! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listeners`], [`systemd`] and [`listen`]
 //! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
 //! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines), `metrics`.
 
@@ -16,6 +16,7 @@ pub mod guard;
 mod hints;
 pub mod limit;
 pub mod listen;
+pub mod listeners;
 pub mod logs;
 mod metrics;
 mod page;
@@ -24,6 +25,7 @@ pub mod problem;
 pub mod reply;
 pub mod router;
 pub mod server;
+pub mod systemd;
 
 mod verbs;
 

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -28,6 +28,7 @@ use crate::caller::{Caller, needs_token, presented, refused};
 use crate::events;
 use crate::exchange::{self, carried, continued};
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
+use crate::listeners::Via;
 use crate::precondition::Expected;
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -104,7 +105,11 @@ async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: 
     if refusing.any(|value| value.replace(' ', "").contains(";q=0")) {
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
-    let admitted = served.guard.admit(request.method(), request.uri(), request.headers());
+    let guard = match via(request.extensions()).is_socket {
+        true => &served.socket_guard,
+        false => &served.guard,
+    };
+    let admitted = guard.admit(request.method(), request.uri(), request.headers());
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
@@ -117,7 +122,7 @@ async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: 
 
 async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Request) -> Result<Reply, Problem> {
     let (mut parts, body) = request.into_parts();
-    let caller = caller(served, route, &parts.headers)?;
+    let caller = caller(served, route, &parts)?;
     caller.needs(route.right)?;
     let path = path(&mut parts).await?;
     if let Some(agent) = path.get("agent") {
@@ -134,7 +139,8 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
 }
 
 /// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
-fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Caller, Problem> {
+fn caller(served: &Served, route: &RouteSpec, parts: &Parts) -> Result<Caller, Problem> {
+    let headers = &parts.headers;
     let now = served.clock.now();
     let counted = |problem: Problem| {
         served.metrics.token_refused();
@@ -150,9 +156,14 @@ fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Cal
             Ok(Caller::Holder(holder))
         }
         None if route.right == RouteRight::Nothing => Ok(Caller::Local),
-        None if served.is_local && !is_forwarded(headers) => Ok(Caller::Local),
+        None if via(&parts.extensions).is_local && !is_forwarded(headers) => Ok(Caller::Local),
         None => Err(needs_token()),
     }
+}
+
+/// How the request came in.
+fn via(extensions: &Extensions) -> Via {
+    extensions.get().copied().unwrap_or(Via { is_socket: false, is_local: false })
 }
 
 /// Whether a proxy passed the request on.

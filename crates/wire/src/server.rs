@@ -11,7 +11,9 @@ shape! {
     /// A server that has started.
     pub struct ServingV1 {
         /// Such as `http://127.0.0.1:7717`.
-        pub address: String,
+        pub address?: Option<String>,
+        /// The path of its unix socket.
+        pub socket?: Option<String>,
     }
 
     /// A token in a list; its text is stored nowhere.

@@ -95,6 +95,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("axum", &["http"], "one interface speaks HTTP"),
     ("hyper", &["http"], "one interface speaks HTTP"),
     ("tower-http", &["http"], "one interface speaks HTTP"),
+    ("listenfd", &["http"], "the service manager passes sockets to the server"),
+    ("sd-notify", &["http"], "the service manager hears from the server"),
     ("prometheus", &["http"], "the server is measured from outside"),
     ("tracing", &["http"], "the server logs; a command prints its messages"),
     ("tracing-subscriber", &["http"], "the server logs; a command prints its messages"),

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -15,7 +16,7 @@ use inwit_home::entropy::SystemEntropy;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::McpAnswer;
-use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig};
+use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig, systemd};
 use inwit_mcp::{Connection, streamable};
 use inwit_model::{AgentId, Code, Scope, TraceId};
 use inwit_settings::agent::{choose, configured, unknown};
@@ -41,9 +42,12 @@ use crate::ui::Ui;
 \x20 inwit token create laptop --scope approve\n\
 \x20 curl http://127.0.0.1:7717/v1/agents")]
 pub struct ServeArgs {
-    /// Address and port; port 0 lets the system choose one
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7717")]
-    pub addr: SocketAddr,
+    /// Address and port; port 0 lets the system choose one. Default: 127.0.0.1:7717, and none with --socket
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub addr: Option<SocketAddr>,
+    /// Listen on a unix socket, for programs of your own user
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
     /// Serve requests for this host too, such as inwit.example behind a proxy; every request then needs a token
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
@@ -55,7 +59,11 @@ pub struct ServeArgs {
     pub log_format: Option<String>,
 }
 
+/// Where the server listens if nothing else is asked for.
+const USUAL_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
+
 pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let passed = systemd::passed()?;
     match seeding::ensure(&settings) {
         Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
         Err(error) => ui.notice(&seeding::failed(&error)),
@@ -64,21 +72,33 @@ pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let _log = log(args, ui);
     let agents = HomeAgents::of(settings)?;
     let config = ServerConfig {
-        address: args.addr,
+        addresses: match args.addr {
+            None if args.socket.is_some() || !passed.is_empty() => Vec::new(),
+            address => vec![address.unwrap_or(USUAL_ADDRESS)],
+        },
+        socket: args.socket.clone(),
+        passed,
         allowed_hosts: args.allow_host.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
     };
-    let server = Server::bind(&root, &config, Box::new(agents))?;
-    let address = format!("http://{}", server.address());
+    let server = Server::bind(&root, config, Box::new(agents))?;
+    let addresses = server.addresses();
+    let address = addresses.first().map(|address| format!("http://{address}"));
+    let socket = server.socket().map(|path| path.display().to_string());
     match ui.json() {
-        true => ui.json_line(&ServingV1 { address }),
+        true => ui.json_line(&ServingV1 { address, socket }),
         false => {
-            ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
+            if let Some(address) = address {
+                ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
+            }
+            if let Some(socket) = socket {
+                ui.line(format!("Listening on the socket {socket}."));
+            }
             ui.finish();
         }
     }
-    if !args.addr.ip().is_loopback() {
+    if addresses.iter().any(|address| !address.ip().is_loopback()) {
         ui.say("note: The server does not encrypt. Put a proxy with TLS before it.");
     }
     server.run().map_err(|why| CliError::new(Code::AddressRefused, why))

@@ -63,6 +63,7 @@ mod serve_foreign;
 mod serve_logs;
 mod serve_mcp;
 mod serve_metrics;
+mod serve_sockets;
 mod sessions_and_inbox;
 mod setting_effects;
 mod settings;

@@ -37,6 +37,11 @@ impl Serving {
         Self { running: Some(running), client }
     }
 
+    /// A server that is started already, and its client.
+    pub fn of(running: Running, client: HttpClient) -> Self {
+        Self { running: Some(running), client }
+    }
+
     /// Sends a signal, and waits for its end.
     #[track_caller]
     pub fn end(mut self, signal: Signal) -> inwit_testkit::cli::Run {
