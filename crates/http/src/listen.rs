@@ -141,7 +141,7 @@ impl Serving {
     }
 }
 
-/// Serves until a signal; then answers the requests that were read, and ends. Error: a listener cannot be used.
+/// Serves until a signal; then answers the requests that were read, and ends; a second signal ends it without. Error: a listener cannot be used.
 pub(crate) async fn serve(
     listeners: Listeners,
     served: Arc<Served>,
@@ -185,6 +185,10 @@ pub(crate) async fn serve(
     drop(socket);
     drop(accepting);
     let stopped = pin!(serving.graceful.shutdown());
-    let _ = tokio::time::timeout(STOP_SECONDS_MAX, stopped).await;
+    tokio::select! {
+        _ = tokio::time::timeout(STOP_SECONDS_MAX, stopped) => {}
+        // Who asks twice waits for nothing more.
+        () = stop.wait() => {}
+    }
     Ok(())
 }

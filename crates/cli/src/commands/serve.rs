@@ -34,7 +34,7 @@ use crate::ui::Ui;
 /// Serves files, search, prompts, memory and proposals over HTTP; `/docs` lists the routes. On a loopback address,
 /// programs of this machine read and propose without a token; everything else needs a token of `inwit token create`, and
 /// with --allow-host or another address every request does. With --agent only that agent is served, and with --workspace only that folder.
-/// Ctrl-C or SIGTERM stops it after the requests that it has read are answered.
+/// Ctrl-C or SIGTERM stops it after the requests that it has read are answered; a second one stops it without.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit serve\n\
@@ -43,7 +43,7 @@ use crate::ui::Ui;
 \x20 curl http://127.0.0.1:7717/v1/agents")]
 pub struct ServeArgs {
     /// Address and port; port 0 lets the system choose one. Default: 127.0.0.1:7717, and none with --socket
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub addr: Option<SocketAddr>,
     /// Listen on a unix socket, for programs of your own user
     #[arg(long, value_name = "PATH")]
@@ -57,6 +57,13 @@ pub struct ServeArgs {
     /// The form of a log line; `text` at a terminal, otherwise `json`
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(LogFormat::WORDS))]
     pub log_format: Option<String>,
+}
+
+/// An address; `localhost` is this machine, whatever a resolver says.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let parsed = numeric.as_deref().unwrap_or(text).parse();
+    parsed.map_err(|_| "name an IP address or `localhost`, and a port, such as 127.0.0.1:7717".to_owned())
 }
 
 /// Where the server listens if nothing else is asked for.

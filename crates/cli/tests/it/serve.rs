@@ -464,3 +464,25 @@ fn bad_input_is_a_problem_document_with_a_hint() {
     assert!(client.get(memory).header("allow").is_some_and(|allow| allow == "POST"));
     assert_eq!(open.get("/healthz").status, 204, "it stays up");
 }
+
+#[test]
+fn a_second_signal_ends_the_server_while_a_request_is_open() {
+    let home = home();
+    let mut serving = Serving::start_at(&home, "localhost:0", &[]);
+    let address = serving.client.address.clone();
+    let mut open = serving.client.connect();
+    let head = format!(
+        "POST /v1/agents/main/memory?scope=main HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         Content-Length: 9\r\nExpect: 100-continue\r\n\r\n"
+    );
+    open.write_all(head.as_bytes()).expect("sent");
+    let mut asked = String::new();
+    BufReader::new(&open).read_line(&mut asked).expect("the server waits for the body");
+    assert!(asked.starts_with("HTTP/1.1 100"), "{asked}");
+    let mut running = serving.running.take().expect("it runs");
+    running.signal(Signal::TERM);
+    running.wait_until(&|| std::net::TcpStream::connect(&address).is_err());
+    running.signal(Signal::INT);
+    running.end().exits(0);
+    assert_eq!(http_client::read(open).status, 0, "without an answer");
+}
