@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::http::{Request, Response};
 use bytes::Bytes;
 use inwit_home::{HomeError, OpenAgent};
-use inwit_model::{AgentId, Scope};
+use inwit_model::{AgentId, Scope, TraceId};
 use inwit_wire::{InitV1, SettingsV1};
 
 /// The agents of a home.
@@ -29,8 +29,18 @@ pub trait Agents: Send + Sync {
     /// `policy_refused` for one that is changed only on the machine of the server, `setting_bad`.
     fn set(&self, id: &AgentId, key: &str, value: Option<&str>) -> Result<(), HomeError>;
 
-    /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write.
-    fn mcp(&self, opened: Arc<OpenAgent>, scope: Scope, writes: bool, request: Request<Bytes>) -> McpAnswer;
+    /// How many are open.
+    fn open_count(&self) -> usize;
+
+    /// Answers a request of MCP for this agent and scope; `writes` offers the tools that write, which record `trace`.
+    fn mcp(
+        &self,
+        opened: Arc<OpenAgent>,
+        scope: Scope,
+        writes: bool,
+        trace: Option<TraceId>,
+        request: Request<Bytes>,
+    ) -> McpAnswer;
 }
 
 /// An agent to create.

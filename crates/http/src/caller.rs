@@ -71,6 +71,16 @@ impl Caller {
         }
     }
 
+    /// Refuses a token of one agent or scope, for what is about all of them. Error: `access_denied`.
+    pub fn sees_all(&self) -> Result<(), Problem> {
+        match self {
+            Self::Holder(holder) if holder.row().agent.is_some() || holder.row().scope != Scope::Main => Err(
+                Problem::new(Code::AccessDenied, "This token is for one agent or scope; this is about all."),
+            ),
+            Self::Local | Self::Holder(_) => Ok(()),
+        }
+    }
+
     /// The agent, if the caller may use it. Errors: `access_denied`, `agent_unknown`.
     pub fn agent(&self, id: &str) -> Result<AgentId, Problem> {
         if !self.may_use(id) {

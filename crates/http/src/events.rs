@@ -19,6 +19,7 @@ use inwit_wire::tools::answer;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::call::Call;
+use crate::exchange::carried;
 use crate::hints::said;
 use crate::limit::{EVENTS_HEARTBEAT_SECONDS, EVENTS_MAX, EVENTS_PAUSE_MS};
 use crate::problem::Problem;
@@ -105,11 +106,11 @@ async fn beside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let turn = Arc::clone(&served.calls).acquire_owned().await;
-    let done = tokio::task::spawn_blocking(move || {
+    let done = tokio::task::spawn_blocking(carried(move || {
         let done = work();
         drop(turn);
         done
-    });
+    }));
     let failed = |_| Problem::new(Code::WriteFailed, "The call failed with an internal error.");
     done.await.map_err(failed)?
 }

@@ -18,19 +18,27 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Of a server at `address`, with further host names that its owner allowed.
-    pub fn of(address: SocketAddr, allowed: &[String]) -> Self {
-        let port = address.port();
-        let mut hosts: Vec<String> = match address.ip().is_loopback() {
-            true => ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}")).into(),
+    /// Of a server at `addresses`, with further host names that its owner allowed.
+    pub fn of(addresses: &[SocketAddr], allowed: &[String]) -> Self {
+        let of_address = |address: &SocketAddr| match address.ip().is_loopback() {
+            true => {
+                ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{}", address.port())).into()
+            }
             false if address.ip().is_unspecified() => Vec::new(),
             false => vec![address.to_string()],
         };
+        let mut hosts: Vec<String> = addresses.iter().flat_map(of_address).collect();
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
         // Clients leave out the usual port.
         let plain = hosts.iter().filter_map(|host| usual_port_left_out(host)).map(str::to_owned);
         hosts.extend(plain.collect::<Vec<_>>());
         Self { hosts }
+    }
+
+    /// The same over a unix socket, where clients name no port.
+    pub fn with_localhost(mut self) -> Self {
+        self.hosts.push("localhost".to_owned());
+        self
     }
 
     /// Refuses a request for another host, or from a page of another server. Errors: `host_refused`,
@@ -84,7 +92,8 @@ mod tests {
     use super::*;
 
     fn admitted(rows: &[(&'static str, &str)]) -> Result<(), u16> {
-        let guard = Guard::of("127.0.0.1:7717".parse().expect("an address"), &["Inwit.example:443".into()]);
+        let guard =
+            Guard::of(&["127.0.0.1:7717".parse().expect("an address")], &["Inwit.example:443".into()]);
         let mut headers = HeaderMap::new();
         for (name, value) in rows {
             headers.append(*name, value.parse().expect("a header"));

@@ -49,3 +49,9 @@ pub const FAILURES_MAX: u32 = 120;
 
 /// Length of the period in which refused tokens are counted, in seconds.
 pub const FAILURES_SECONDS: i64 = 60;
+
+/// Log lines that wait to be written; further ones are dropped.
+pub const LOG_LINES_MAX: usize = 4_096;
+
+/// Longest time in which the waiting log lines are written when the server ends.
+pub const LOG_END_SECONDS_MAX: Duration = Duration::from_secs(1);

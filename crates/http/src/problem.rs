@@ -10,6 +10,7 @@ use inwit_wire::routes::{RouteSpec, RouteVerb};
 use inwit_wire::tools::answer;
 use inwit_wire::{ErrorV1, ProblemV1, ToolErrorV1};
 
+use crate::exchange;
 use crate::hints::said;
 
 /// Media type of a problem document.
@@ -101,8 +102,11 @@ impl Problem {
 }
 
 impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+    fn into_response(mut self) -> Response {
         let status = self.status();
+        let code = self.document.code;
+        exchange::note(|known| known.code = Some(code));
+        self.document.trace_id = exchange::trace().map(|trace| trace.to_string());
         let (media, text) = match self.is_of_anthropic {
             true => ("application/json", answer::value(&in_anthropics_shape(&self), said).to_string()),
             false => (MEDIA_TYPE, answer::value(&*self.document, said).to_string()),
@@ -144,7 +148,7 @@ fn in_anthropics_shape(problem: &Problem) -> MemoryFailureV1 {
             proposal: problem.proposal.clone(),
             current_sha256: document.current_sha256.clone(),
         },
-        request_id: None,
+        request_id: document.trace_id.clone(),
     }
 }
 

@@ -29,6 +29,8 @@ pub enum Reply {
     Mcp(Response<Bytes>),
     /// A stream of events.
     Events(Response),
+    /// Metrics.
+    Metrics(String),
     /// A page.
     Html(Cow<'static, str>),
     /// Nothing.
@@ -81,6 +83,7 @@ impl IntoResponse for Reply {
                 response
             }
             Self::Events(response) => response,
+            Self::Metrics(text) => plain(prometheus::TEXT_FORMAT, text.into()),
             Self::Html(text) => plain("text/html; charset=utf-8", text.into_owned().into()),
             Self::Nothing => StatusCode::NO_CONTENT.into_response(),
             Self::File(bytes, sha256) => tagged(plain(MARKDOWN, bytes.into()), sha256),

@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -26,7 +26,9 @@ use tower_http::compression::CompressionLayer;
 use crate::call::{Call, query, values};
 use crate::caller::{Caller, needs_token, presented, presented_as_key, refused};
 use crate::events;
+use crate::exchange::{self, carried, continued};
 use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
+use crate::listeners::Via;
 use crate::precondition::Expected;
 use crate::problem::Problem;
 use crate::repeated;
@@ -40,6 +42,7 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
     for route in ROUTES {
         let of_path = by_path.entry(route.path).or_default();
         let handler = move |State(served): State<Arc<Served>>, request: Request| async move {
+            exchange::note(|known| known.route = Some(route));
             let answered = answer(&served, route, request).await;
             answered.map_or_else(|problem| problem.for_route(route).into_response(), Reply::into_response)
         };
@@ -59,6 +62,7 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
         .fallback(unknown)
         .layer(CompressionLayer::new().gzip(true).zstd(true))
         .layer(from_fn_with_state(Arc::clone(served), guarded))
+        .layer(from_fn_with_state(Arc::clone(served), exchange::traced))
         .with_state(Arc::clone(served))
 }
 
@@ -103,7 +107,11 @@ async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: 
     if refusing.any(|value| value.replace(' ', "").contains(";q=0")) {
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
-    let admitted = served.guard.admit(request.method(), request.uri(), request.headers());
+    let guard = match via(request.extensions()).is_socket {
+        true => &served.socket_guard,
+        false => &served.guard,
+    };
+    let admitted = guard.admit(request.method(), request.uri(), request.headers());
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
@@ -116,7 +124,7 @@ async fn guarded(State(served): State<Arc<Served>>, mut request: Request, next: 
 
 async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Request) -> Result<Reply, Problem> {
     let (mut parts, body) = request.into_parts();
-    let caller = caller(served, route, &parts.headers)?;
+    let caller = caller(served, route, &parts)?;
     caller.needs(route.right)?;
     let path = path(&mut parts).await?;
     if let Some(agent) = path.get("agent") {
@@ -139,21 +147,32 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
 }
 
 /// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
-fn caller(served: &Served, route: &RouteSpec, headers: &HeaderMap) -> Result<Caller, Problem> {
+fn caller(served: &Served, route: &RouteSpec, parts: &Parts) -> Result<Caller, Problem> {
+    let headers = &parts.headers;
     let now = served.clock.now();
-    let counted = |problem: Problem| served.failures.count(now).err().unwrap_or(problem);
+    let counted = |problem: Problem| {
+        served.metrics.token_refused();
+        served.failures.count(now).err().unwrap_or(problem)
+    };
     let presented = if route.is_of_anthropic() { presented_as_key(headers) } else { presented(headers) };
     match presented.map_err(counted)? {
         Some(token) => {
             let unread = |_| Problem::new(Code::FileUnreadable, "The tokens of this server cannot be read.");
             let rows = served.tokens.rows().map_err(unread)?;
             let holder = TokenHolder::verify(&rows, token, now);
-            holder.map(Caller::Holder).map_err(|why| counted(refused(&why.to_string())))
+            let holder = holder.map_err(|why| counted(refused(&why.to_string())))?;
+            exchange::note(|known| known.token = Some(holder.row().id.clone()));
+            Ok(Caller::Holder(holder))
         }
         None if route.right == RouteRight::Nothing => Ok(Caller::Local),
-        None if served.is_local && !is_forwarded(headers) => Ok(Caller::Local),
+        None if via(&parts.extensions).is_local && !is_forwarded(headers) => Ok(Caller::Local),
         None => Err(needs_token()),
     }
+}
+
+/// How the request came in.
+fn via(extensions: &Extensions) -> Via {
+    extensions.get().copied().unwrap_or(Via { is_socket: false, is_local: false })
 }
 
 /// Whether a proxy passed the request on.
@@ -255,13 +274,13 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
     let running = Arc::clone(served);
     if call.route.verb == RouteVerb::Mcp {
         // It goes on if its client goes away, and keeps its place.
-        return tokio::spawn(mcp(running, call, (place, turn))).await.map_err(failed)?;
+        return tokio::spawn(continued(mcp(running, call, (place, turn)))).await.map_err(failed)?;
     }
-    let done = tokio::task::spawn_blocking(move || {
+    let done = tokio::task::spawn_blocking(carried(move || {
         let answered = verbs::run(&running, &call);
         drop((place, turn));
         answered
-    });
+    }));
     done.await.map_err(failed)?
 }
 
@@ -269,10 +288,8 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
 async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Result<Reply, Problem> {
     let failed = |_| Problem::new(Code::WriteFailed, "The call failed with an internal error.");
     let opening = Arc::clone(&served);
-    let (opened, call) =
-        tokio::task::spawn_blocking(move || verbs::open(&opening, &call).map(|opened| (opened, call)))
-            .await
-            .map_err(failed)??;
+    let opening = carried(move || verbs::open(&opening, &call).map(|opened| (opened, call)));
+    let (opened, call) = tokio::task::spawn_blocking(opening).await.map_err(failed)??;
     let mut request = axum::http::Request::post(call.route.path);
     for name in [header::HOST, header::ACCEPT, header::CONTENT_TYPE]
         .into_iter()
@@ -286,7 +303,7 @@ async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Re
     let request =
         request.map_err(|_| Problem::new(Code::UsageBad, "The headers of the request are invalid."))?;
     let (scope, writes) = (call.scope, call.caller.may_write());
-    let answered = served.agents.mcp(opened, scope, writes, request).await;
+    let answered = served.agents.mcp(opened, scope, writes, exchange::trace(), request).await;
     drop(place);
     let is_json =
         answered.headers().get(header::CONTENT_TYPE).is_some_and(|media| media == "application/json");

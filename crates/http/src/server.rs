@@ -4,7 +4,7 @@
 //! that no acknowledged write is lost.
 
 use std::fs::{File, TryLockError};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use inwit_home::access::Tokens;
 use inwit_home::own;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{HomeError, OpenAgent};
-use inwit_model::{Clock, Code};
+use inwit_model::{Clock, Code, Entropy};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
@@ -22,25 +22,33 @@ use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
 use crate::jobs::Jobs;
-use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, EVENT_STREAMS_MAX};
+use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, CONNECTIONS_MAX, EVENT_STREAMS_MAX};
 use crate::listen::{self, StopSignals};
+use crate::listeners::{Listener, Listeners};
+use crate::metrics::Metrics;
 
 /// The file that a server of a home locks.
 const LOCK: &str = "server.lock";
 
 /// What a server is started with.
 pub struct ServerConfig {
-    /// Where it listens.
-    pub address: SocketAddr,
+    /// The addresses on which it listens.
+    pub addresses: Vec<SocketAddr>,
+    /// The unix socket on which it listens.
+    pub socket: Option<PathBuf>,
+    /// The listeners that its service manager passed.
+    pub passed: Vec<Listener>,
     /// Further values of the header `Host` that are served, with port.
     pub allowed_hosts: Vec<String>,
     /// The clock, for the expiry of tokens.
     pub clock: Arc<dyn Clock>,
+    /// Random bytes, for the ids of traces.
+    pub entropy: Arc<dyn Entropy>,
 }
 
 /// A server that listens and does not answer yet.
 pub struct Server {
-    listener: TcpListener,
+    listeners: Listeners,
     served: Arc<Served>,
     runtime: Runtime,
     stop: StopSignals,
@@ -56,8 +64,14 @@ pub(crate) struct Served {
     pub jobs: Arc<Jobs>,
     pub tokens: Tokens,
     pub guard: Guard,
+    /// For requests over a unix socket.
+    pub socket_guard: Guard,
     pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
     pub failures: Failures,
+    pub metrics: Metrics,
+    /// Connections.
+    pub connections: Arc<Semaphore>,
     /// Calls that run.
     pub calls: Arc<Semaphore>,
     /// Calls that run or wait.
@@ -66,8 +80,8 @@ pub(crate) struct Served {
     pub streams: Arc<Semaphore>,
     /// Memory of bodies that are read or worked on, in KiB.
     pub bodies: Semaphore,
-    /// Whether callers of this machine need no token. Behind a proxy, callers of other machines would look like them.
-    pub is_local: bool,
+    /// Whether further hosts are served. Callers of other machines would look like those of this one.
+    pub is_behind_proxy: bool,
     stopping: AtomicBool,
 }
 
@@ -90,7 +104,7 @@ impl Served {
 
 impl Server {
     /// Listens for the home in `root`. Errors: `server_running`, `address_refused`, those of the home.
-    pub fn bind(root: &Path, config: &ServerConfig, agents: Box<dyn Agents>) -> Result<Self, HomeError> {
+    pub fn bind(root: &Path, config: ServerConfig, agents: Box<dyn Agents>) -> Result<Self, HomeError> {
         own::make_folder(root).map_err(|error| own::failed(root, &error))?;
         let lock = own::lock(&root.join(LOCK), Duration::ZERO).map_err(|error| match error {
             TryLockError::WouldBlock => {
@@ -98,28 +112,30 @@ impl Server {
             }
             TryLockError::Error(error) => own::failed(&root.join(LOCK), &error),
         })?;
-        let refused = |error: std::io::Error| {
-            let message = format!("The server cannot listen on {}: {error}.", config.address);
-            HomeError::new(Code::AddressRefused, message)
-        };
-        let listener = TcpListener::bind(config.address).map_err(refused)?;
-        listener.set_nonblocking(true).map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+        let listeners = Listeners::of(config.passed, &config.addresses, config.socket.as_deref())?;
+        let guard = Guard::of(&listeners.addresses(), &config.allowed_hosts);
         let served = Arc::new(Served {
             agents,
             root: root.to_owned(),
             jobs: Arc::default(),
             tokens: Tokens::of(root),
-            guard: Guard::of(address, &config.allowed_hosts),
-            clock: Arc::clone(&config.clock),
+            socket_guard: guard.clone().with_localhost(),
+            guard,
+            clock: config.clock,
+            entropy: config.entropy,
             failures: Failures::default(),
+            metrics: Metrics::new(),
+            connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             calls: Arc::new(Semaphore::new(CALLS_MAX)),
             queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
             streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
             bodies: Semaphore::new(BODIES_KIB_MAX),
-            is_local: address.ip().is_loopback() && config.allowed_hosts.is_empty(),
+            is_behind_proxy: !config.allowed_hosts.is_empty(),
             stopping: AtomicBool::new(false),
         });
+        let refused = |error| {
+            HomeError::new(Code::AddressRefused, format!("The server cannot start its threads: {error}."))
+        };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .worker_threads(WORKERS)
@@ -131,17 +147,22 @@ impl Server {
             let _inside = runtime.enter();
             StopSignals::new().map_err(refused)?
         };
-        Ok(Self { listener, served, runtime, stop, _lock: lock })
+        Ok(Self { listeners, served, runtime, stop, _lock: lock })
     }
 
     /// Where it listens; the port that the system chose for port 0.
-    pub fn address(&self) -> SocketAddr {
-        self.listener.local_addr().unwrap_or_else(|_| SocketAddr::from(([127, 0, 0, 1], 0)))
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        self.listeners.addresses()
+    }
+
+    /// The unix socket that it made.
+    pub fn socket(&self) -> Option<&Path> {
+        self.listeners.socket_path()
     }
 
     /// Answers until SIGINT or SIGTERM. Error: a sentence, if the server cannot run.
     pub fn run(self) -> Result<(), String> {
-        let done = self.runtime.block_on(listen::serve(self.listener, self.served, self.stop));
+        let done = self.runtime.block_on(listen::serve(self.listeners, self.served, self.stop));
         self.runtime.shutdown_timeout(RUNTIME_STOP_SECONDS_MAX);
         done.map_err(|error| format!("The server cannot run: {error}."))
     }

@@ -9,7 +9,7 @@ use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::idle::Idle;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
 use inwit_engine::{Agent, Notice, WriteContext};
-use inwit_model::{Scope, SessionId, Taint};
+use inwit_model::{Scope, SessionId, Taint, TraceId};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
 /// Work after a write, such as copies and history; returns notices about failures.
@@ -43,6 +43,8 @@ pub struct Connection {
     pub idle: Arc<Idle>,
     /// Work after a write.
     pub after_write: AfterWrite,
+    /// The trace of the request over HTTP that this connection answers.
+    pub trace: Option<TraceId>,
 }
 
 impl Connection {
@@ -89,6 +91,7 @@ impl Connection {
             notices: Vec::new(),
             idle: Arc::default(),
             after_write: Box::new(Vec::new),
+            trace: None,
         }
     }
 

@@ -90,7 +90,11 @@ impl Server {
         let busy = connection.idle.call();
         let place = call.extensions.get::<Place>().cloned();
         let done = tokio::task::spawn_blocking(move || {
-            let done = (!is_off.is_cancelled()).then(|| work(&connection));
+            let work = || match connection.trace {
+                Some(trace) => trace.within(|| work(&connection)),
+                None => work(&connection),
+            };
+            let done = (!is_off.is_cancelled()).then(work);
             drop((place, busy));
             done
         });

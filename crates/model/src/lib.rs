@@ -5,7 +5,7 @@
 //! (dream engines), [`change`] (writes and their actors), [`fact`] (facts), [`consolidation`] (how facts settle),
 //! [`learning`] (methods and outcomes), [`limit`] (limits with units), [`code`] (error codes), [`hint`] (hints for
 //! errors), [`ports`] (interfaces to the system), [`embedder`] (embeddings), [`reranker`] (scores of pairs), [`completer`] and [`chat`] (language models),
-//! [`wilson`] (the Wilson bound), [`usual`] (print forms of letters), [`invisible`] (invisible characters), [`watch`]
+//! [`wilson`] (the Wilson bound), [`trace`] (what a request and its records share), [`usual`] (print forms of letters), [`invisible`] (invisible characters), [`watch`]
 //! (progress and cancellation). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
@@ -35,6 +35,7 @@ pub mod profile;
 pub mod reranker;
 pub mod scope;
 pub mod time;
+pub mod trace;
 pub mod usual;
 pub mod watch;
 pub mod wilson;
@@ -64,3 +65,4 @@ pub use ports::{Clock, Entropy, Entry, FileError, Files, OpLog, OpNumber, Stamp,
 pub use profile::Profile;
 pub use reranker::Reranker;
 pub use scope::Scope;
+pub use trace::TraceId;

@@ -186,9 +186,14 @@ impl Cli {
     /// Starts a command whose stdin stays open.
     #[track_caller]
     pub fn running(&self, args: &[&str]) -> Running {
+        self.running_with(args, Stdio::piped())
+    }
+
+    /// Starts a command with this stdin, such as a socket.
+    #[track_caller]
+    pub fn running_with(&self, args: &[&str], stdin: impl Into<Stdio>) -> Running {
         let mut command = self.command(args);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+        let mut child = command.stdin(stdin).stdout(Stdio::piped()).spawn().expect("the program starts");
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().expect("a pipe")));
         let words = args.iter().map(|word| (*word).to_owned()).collect();
         Running { words, child, stdin, stdout, home: self.home.clone() }

@@ -1,7 +1,9 @@
 //! A plain HTTP client: one request on one connection, every byte of it chosen by the test.
 
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write as _};
 use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,6 +16,8 @@ const SILENCE_SECONDS_MAX: u64 = 60;
 pub struct HttpClient {
     /// `127.0.0.1:PORT`.
     pub address: String,
+    /// The unix socket that it connects to instead.
+    socket: Option<PathBuf>,
     headers: Vec<(String, String)>,
 }
 
@@ -31,7 +35,12 @@ pub struct HttpAnswer {
 impl HttpClient {
     /// Of the server at `url`.
     pub fn of(url: &str) -> Self {
-        Self { address: url.trim_start_matches("http://").to_owned(), headers: Vec::new() }
+        Self { address: url.trim_start_matches("http://").to_owned(), socket: None, headers: Vec::new() }
+    }
+
+    /// Of the server on a unix socket.
+    pub fn of_socket(path: &Path) -> Self {
+        Self { address: "localhost".to_owned(), socket: Some(path.to_owned()), headers: Vec::new() }
     }
 
     /// The same with this header.
@@ -49,6 +58,11 @@ impl HttpClient {
     /// The same with this token.
     pub fn token(&self, token: &str) -> Self {
         self.with("Authorization", &format!("Bearer {token}"))
+    }
+
+    /// The same as part of a fixed trace, so that the same problem has the same bytes.
+    pub fn traced(&self) -> Self {
+        self.with("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
     }
 
     /// Reads `path`.
@@ -104,8 +118,14 @@ impl HttpClient {
     /// Sends these bytes, and reads until the server closes.
     #[track_caller]
     pub fn exchange(&self, bytes: &[u8]) -> HttpAnswer {
-        let mut stream = self.connect();
         // A server may answer and close before it has read everything.
+        if let Some(path) = &self.socket {
+            let mut stream = UnixStream::connect(path).expect("the server listens");
+            stream.set_read_timeout(Some(Duration::from_secs(SILENCE_SECONDS_MAX))).expect("a timeout");
+            let _ = stream.write_all(bytes);
+            return read(stream);
+        }
+        let mut stream = self.connect();
         let _ = stream.write_all(bytes);
         read(stream)
     }
@@ -142,7 +162,7 @@ impl HttpClient {
 }
 
 /// Reads the answer of a connection until the server closes it.
-pub fn read(mut stream: TcpStream) -> HttpAnswer {
+pub fn read(mut stream: impl Read) -> HttpAnswer {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     parsed(&bytes)

@@ -21,6 +21,8 @@ shape! {
         pub detail: String = row.detail.clone(),
         /// The given reason; absent if none was given, or if it was erased.
         pub reason?: Option<String> = row.reason.clone(),
+        /// The trace of the request that wrote it; absent if it was no request over HTTP.
+        pub trace_id?: Option<String> = row.trace.map(|trace| trace.to_string()),
         /// The hash of the row before.
         pub prev: String = row.prev.to_string(),
         /// The hash of this row.

@@ -11,7 +11,9 @@ shape! {
     /// A server that has started.
     pub struct ServingV1 {
         /// Such as `http://127.0.0.1:7717`.
-        pub address: String,
+        pub address?: Option<String>,
+        /// The path of its unix socket.
+        pub socket?: Option<String>,
     }
 
     /// A token in a list; its text is stored nowhere.
@@ -101,6 +103,8 @@ shape! {
         pub sha256?: Option<Option<String>>,
         /// False for clients of Minara.
         pub ok?: Option<bool>,
+        /// The trace of the request, as in the log of the server.
+        pub trace_id?: Option<String>,
     }
 }
 
@@ -114,6 +118,7 @@ impl ProblemV1 {
             code: error.code,
             hint: error.hint,
             current_sha256: None,
+            trace_id: None,
             sha256: None,
             ok: None,
         }

@@ -46,6 +46,7 @@ fn sent(route: &RouteSpec) -> String {
     let answer = match route.answer {
         Answer::Json(_) | Answer::Object => "Answers JSON.",
         Answer::File => "Answers the text with its ETag.",
+        Answer::Metrics => "Answers metrics in the text format of Prometheus.",
         Answer::Html => "Answers a page.",
         Answer::Events(_) => "Answers server-sent events.",
         Answer::Nothing => "Answers 204.",

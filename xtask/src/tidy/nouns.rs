@@ -65,7 +65,8 @@ const STANDARD: &[&str] = &[
     "Entropy", "Entry", "FileKind", "FileSpec", "FileWrite", "Files", "Hint", "Intent", "Invariant",
     "InvisibleKind", "InvisibleRun", "Listing", "Marker", "ModelName", "Op", "OpLog", "OpNumber", "Oversize",
     "Question", "Recalling", "Reply", "Reranker", "Settled", "SkipReason", "Skipped", "Snapshot", "Span",
-    "Staged", "Stamp", "Step", "TokenCounter", "Tool", "ToolCall", "ToolResult", "Usage", "Watch", "Written",
+    "Staged", "Stamp", "Step", "TokenCounter", "Tool", "ToolCall", "ToolResult", "TraceId", "Usage", "Watch",
+    "Written",
 ];
 
 /// Types that need no word, and why.

@@ -1,21 +1,24 @@
 //! `inwit serve`: the HTTP server.
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
+use std::io::IsTerminal as _;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use inwit_engine::self_report::Whereabouts;
 use inwit_home::clock::SystemClock;
+use inwit_home::entropy::SystemEntropy;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::{McpAnswer, NewAgent};
-use inwit_http::{Agents, Server, ServerConfig};
+use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig, systemd};
 use inwit_mcp::{Connection, streamable};
-use inwit_model::{AgentId, Code, Scope};
+use inwit_model::{AgentId, Code, Scope, TraceId};
 use inwit_settings::agent::{choose, configured, unknown};
 use inwit_settings::table::Setting;
 use inwit_settings::{Origin, Settings, Value, edit};
@@ -33,7 +36,7 @@ use crate::ui::Ui;
 /// Serves files, search, prompts, memory and proposals over HTTP; `/docs` lists the routes. On a loopback address,
 /// programs of this machine read and propose without a token; everything else needs a token of `inwit token create`, and
 /// with --allow-host or another address every request does. With --agent only that agent is served, and with --workspace only that folder.
-/// Ctrl-C or SIGTERM stops it after the requests that it has read are answered.
+/// Ctrl-C or SIGTERM stops it after the requests that it has read are answered; a second one stops it without.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit serve\n\
@@ -41,39 +44,85 @@ use crate::ui::Ui;
 \x20 inwit token create laptop --scope approve\n\
 \x20 curl http://127.0.0.1:7717/v1/agents")]
 pub struct ServeArgs {
-    /// Address and port; port 0 lets the system choose one
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7717")]
-    pub addr: SocketAddr,
+    /// Address and port; port 0 lets the system choose one. Default: 127.0.0.1:7717, and none with --socket
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub addr: Option<SocketAddr>,
+    /// Listen on a unix socket, for programs of your own user
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
     /// Serve requests for this host too, such as inwit.example behind a proxy; every request then needs a token
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
+    /// Which requests are logged to stderr; `changes` at a terminal, otherwise `info`
+    #[arg(long, value_name = "LEVEL", value_parser = PossibleValuesParser::new(LogLevel::WORDS))]
+    pub log: Option<String>,
+    /// The form of a log line; `text` at a terminal, otherwise `json`
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(LogFormat::WORDS))]
+    pub log_format: Option<String>,
 }
 
+/// An address; `localhost` is this machine, whatever a resolver says.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let parsed = numeric.as_deref().unwrap_or(text).parse();
+    parsed.map_err(|_| "name an IP address or `localhost`, and a port, such as 127.0.0.1:7717".to_owned())
+}
+
+/// Where the server listens if nothing else is asked for.
+const USUAL_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
+
 pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let passed = systemd::passed()?;
     match seeding::ensure(&settings) {
         Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
         Err(error) => ui.notice(&seeding::failed(&error)),
     }
     let root = settings.paths.root.clone();
+    let _log = log(args, ui);
     let agents = HomeAgents::of(settings)?;
     let config = ServerConfig {
-        address: args.addr,
+        addresses: match args.addr {
+            None if args.socket.is_some() || !passed.is_empty() => Vec::new(),
+            address => vec![address.unwrap_or(USUAL_ADDRESS)],
+        },
+        socket: args.socket.clone(),
+        passed,
         allowed_hosts: args.allow_host.clone(),
         clock: Arc::new(SystemClock),
+        entropy: Arc::new(SystemEntropy),
     };
-    let server = Server::bind(&root, &config, Box::new(agents))?;
-    let address = format!("http://{}", server.address());
+    let server = Server::bind(&root, config, Box::new(agents))?;
+    let addresses = server.addresses();
+    let address = addresses.first().map(|address| format!("http://{address}"));
+    let socket = server.socket().map(|path| path.display().to_string());
     match ui.json() {
-        true => ui.json_line(&ServingV1 { address }),
+        true => ui.json_line(&ServingV1 { address, socket }),
         false => {
-            ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
+            if let Some(address) = address {
+                ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
+            }
+            if let Some(socket) = socket {
+                ui.line(format!("Listening on the socket {socket}."));
+            }
             ui.finish();
         }
     }
-    if !args.addr.ip().is_loopback() {
+    if addresses.iter().any(|address| !address.ip().is_loopback()) {
         ui.say("note: The server does not encrypt. Put a proxy with TLS before it.");
     }
     server.run().map_err(|why| CliError::new(Code::AddressRefused, why))
+}
+
+/// Starts the log. Its lines are the only text of the server on stderr once it runs.
+fn log(args: &ServeArgs, ui: &Ui) -> Log {
+    let is_for_a_person = std::io::stderr().is_terminal() && !ui.json();
+    let (level, format) = match is_for_a_person {
+        true => (LogLevel::Changes, LogFormat::Text),
+        false => (LogLevel::Info, LogFormat::Json),
+    };
+    let level = args.log.as_deref().and_then(LogLevel::parse).unwrap_or(level);
+    let format = args.log_format.as_deref().and_then(LogFormat::parse).unwrap_or(format);
+    Log::start(level, format, Arc::new(SystemClock), std::io::stderr())
 }
 
 /// The agents that the settings name.
@@ -211,11 +260,16 @@ impl Agents for HomeAgents {
         }
     }
 
+    fn open_count(&self) -> usize {
+        self.settings.engine.open_count()
+    }
+
     fn mcp(
         &self,
         opened: Arc<OpenAgent>,
         scope: Scope,
         writes: bool,
+        trace: Option<TraceId>,
         request: http::Request<Bytes>,
     ) -> McpAnswer {
         let written = Arc::clone(&opened);
@@ -228,6 +282,7 @@ impl Agents for HomeAgents {
         let connection = Connection {
             allowed: (!writes).then(|| reading.collect()),
             notices: opened.notices.clone(),
+            trace,
             after_write: Box::new(move || upkeep::tend(&written, Occasion::Written)),
             ..Connection::new(Arc::clone(&opened.agent), whereabouts, scope)
         };

@@ -38,6 +38,11 @@ impl Serving {
         Self { running: Some(running), client }
     }
 
+    /// A server that is started already, and its client.
+    pub fn of(running: Running, client: HttpClient) -> Self {
+        Self { running: Some(running), client }
+    }
+
     /// Sends a signal, and waits for its end.
     #[track_caller]
     pub fn end(mut self, signal: Signal) -> inwit_testkit::cli::Run {
@@ -532,4 +537,26 @@ fn a_request_that_is_sent_again_with_its_key_is_answered_as_before_and_not_run_a
     assert_eq!(corrected.status, 200, "a refused request had no effect: {}", corrected.text());
     let mcp = client.with("Idempotency-Key", "k3").post("/mcp", &json!({}));
     assert_eq!((mcp.status, mcp.code().as_str()), (400, "usage_bad"));
+}
+
+#[test]
+fn a_second_signal_ends_the_server_while_a_request_is_open() {
+    let home = home();
+    let mut serving = Serving::start_at(&home, "localhost:0", &[]);
+    let address = serving.client.address.clone();
+    let mut open = serving.client.connect();
+    let head = format!(
+        "POST /v1/agents/main/memory?scope=main HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         Content-Length: 9\r\nExpect: 100-continue\r\n\r\n"
+    );
+    open.write_all(head.as_bytes()).expect("sent");
+    let mut asked = String::new();
+    BufReader::new(&open).read_line(&mut asked).expect("the server waits for the body");
+    assert!(asked.starts_with("HTTP/1.1 100"), "{asked}");
+    let mut running = serving.running.take().expect("it runs");
+    running.signal(Signal::TERM);
+    running.wait_until(&|| std::net::TcpStream::connect(&address).is_err());
+    running.signal(Signal::INT);
+    running.end().exits(0);
+    assert_eq!(http_client::read(open).status, 0, "without an answer");
 }

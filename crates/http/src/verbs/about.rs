@@ -36,6 +36,12 @@ pub(super) fn openapi() -> Reply {
     Reply::Json(DOCUMENT.get_or_init(|| openapi::document(VERSION).to_string()).clone())
 }
 
+/// `GET /metrics`. Error: `access_denied` for a token of one agent or scope.
+pub(super) fn metrics(served: &Served, call: &Call) -> Answered {
+    call.caller.sees_all()?;
+    Ok(Reply::Metrics(served.metrics.text(served)))
+}
+
 /// `GET /v1/agents`.
 pub(super) fn agents(served: &Served, call: &Call) -> Reply {
     let agents = served.agents.ids().into_iter().filter(|id| call.caller.may_use(id)).collect();

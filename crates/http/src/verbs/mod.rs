@@ -32,6 +32,7 @@ use inwit_model::Code;
 use inwit_wire::routes::RouteVerb;
 
 use crate::call::Call;
+use crate::exchange;
 use crate::problem::Problem;
 use crate::repeated;
 use crate::reply::Reply;
@@ -48,6 +49,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::Version => Ok(about::version()),
         RouteVerb::OpenApi => Ok(about::openapi()),
         RouteVerb::Docs => Ok(Reply::Html(crate::page::page().into())),
+        RouteVerb::Metrics => about::metrics(served, call),
         RouteVerb::Agents => Ok(about::agents(served, call)),
         RouteVerb::Stores => memory_stores::stores(served, call),
         RouteVerb::AgentCreate => settings::create(served, call),
@@ -76,14 +78,16 @@ pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Probl
         true => call.caller.own_agent(&served.agents.ids())?,
         false => call.caller.agent(call.part("agent"))?,
     };
-    served.agents.open(&id).map_err(|error| match call.caller.consent() {
+    let opened = served.agents.open(&id).map_err(|error| match call.caller.consent() {
         Some(_) => error.into(),
         // Paths and the names of other agents are the owner's.
         None if error.code == Code::AgentUnknown => {
             Problem::new(error.code, format!("There is no agent `{id}`."))
         }
         None => Problem::new(error.code, "The agent cannot be opened."),
-    })
+    })?;
+    exchange::note(|known| known.agent = Some(id.to_string()));
+    Ok(opened)
 }
 
 fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Call) -> Answered {
@@ -194,6 +198,7 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         | RouteVerb::Version
         | RouteVerb::OpenApi
         | RouteVerb::Docs
+        | RouteVerb::Metrics
         | RouteVerb::Agents
         | RouteVerb::Stores
         | RouteVerb::AgentCreate

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use inwit_model::{Code, Sha256};
+use inwit_model::{Code, Sha256, TraceId};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Audit, AuditEntry, AuditHead, AuditRow, AuditState};
 use rusqlite::config::DbConfig;
@@ -15,11 +15,14 @@ use super::row::{Hash, Moment, count, counted, hash, moment};
 use super::{SqliteMemory, receipts};
 
 /// Rows as they are chained.
-const SELECT: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash, NULL AS reason FROM audit";
+const SELECT: &str =
+    "SELECT seq, at_us, actor, verb, target, detail, prev, hash, NULL AS reason, NULL AS trace_id
+    FROM audit";
 
-/// Rows with the reason that stands beside each.
+/// Rows with the reason and the trace that stand beside each.
 const SELECT_WITH_REASON: &str = "SELECT seq, at_us, actor, verb, target, detail, prev, hash,
-    (SELECT log.reason FROM audit_log AS log WHERE log.id = audit.seq) AS reason FROM audit";
+    (SELECT log.reason FROM audit_log AS log WHERE log.id = audit.seq) AS reason,
+    (SELECT trace.trace_id FROM audit_trace_ids AS trace WHERE trace.seq = audit.seq) AS trace_id FROM audit";
 
 impl Audit for SqliteMemory {
     fn audit(&self, entry: &AuditEntry) -> Result<AuditHead, MemoryError> {
@@ -82,6 +85,7 @@ pub fn append(db: &Connection, entry: &AuditEntry) -> TxnResult<AuditHead> {
         prev,
         hash: Sha256([0; 32]),
         reason: None,
+        trace: TraceId::current(),
     };
     row.hash = row.hash_of();
     let added = db
@@ -97,10 +101,14 @@ pub fn append(db: &Connection, entry: &AuditEntry) -> TxnResult<AuditHead> {
             row.target,
             row.detail,
             Hash(row.prev),
-            Hash(row.hash)
+            Hash(row.hash),
         ])?;
     if added == 0 {
         return Err(broken(row.seq));
+    }
+    if let Some(trace) = row.trace {
+        db.prepare_cached("INSERT INTO audit_trace_ids (seq, trace_id) VALUES (?1, ?2)")?
+            .execute(params![counted(row.seq), trace.to_string()])?;
     }
     db.prepare_cached("UPDATE audit_head SET rows = ?1, hash = ?2 WHERE one = 1")?
         .execute(params![counted(row.seq), Hash(row.hash)])?;
@@ -136,6 +144,8 @@ fn read_row(row: &Row<'_>) -> TxnResult<AuditRow> {
         prev: hash(row, "prev")?,
         hash: hash(row, "hash")?,
         reason: row.get("reason")?,
+        // Another program may write into it; what is no trace names none.
+        trace: row.get::<_, Option<String>>("trace_id")?.and_then(|text| TraceId::parse(&text)),
     })
 }
 

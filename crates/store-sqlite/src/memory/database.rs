@@ -45,7 +45,8 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0019_marks_project.sql"),
     include_str!("../../migrations/0020_dream_engine.sql"),
     include_str!("../../migrations/0021_reviews.sql"),
-    include_str!("../../migrations/0022_requests.sql"),
+    include_str!("../../migrations/0022_audit_trace.sql"),
+    include_str!("../../migrations/0023_requests.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

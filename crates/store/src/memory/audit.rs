@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use inwit_model::{Actor, Sha256};
+use inwit_model::{Actor, Sha256, TraceId};
 use jiff::Timestamp;
 
 use super::MemoryError;
@@ -18,7 +18,7 @@ pub const UNRECORDED: &str = "Nothing was done, because it could not be recorded
 
 /// The record of one agent.
 pub trait Audit {
-    /// Adds a row. Errors: `audit_unwritable`, and `locked` where its turn never came; then the verb must not go on.
+    /// Adds a row, with the trace of the running request. Errors: `audit_unwritable`, and `locked` where its turn never came; then the verb must not go on.
     fn audit(&self, entry: &AuditEntry) -> Result<AuditHead, MemoryError>;
 
     /// The last row.
@@ -124,6 +124,8 @@ pub struct AuditRow {
     /// The reason given. Not part of any hash, since it may have to be erased; `None`: none was given, or it was
     /// erased.
     pub reason: Option<String>,
+    /// The request in which it was written, if it was one. Not part of any hash, as rows without it are not.
+    pub trace: Option<TraceId>,
 }
 
 impl AuditRow {
@@ -178,7 +180,7 @@ mod tests {
 
     /// What is not in the hash could be altered by anybody who makes the row behind fit.
     #[test]
-    fn every_field_but_the_reason_is_in_the_hash() {
+    fn every_field_but_the_reason_and_the_trace_is_in_the_hash() {
         let row = || AuditRow {
             seq: 1,
             at: Timestamp::UNIX_EPOCH,
@@ -189,6 +191,7 @@ mod tests {
             prev: Sha256([0; 32]),
             hash: Sha256([0; 32]),
             reason: None,
+            trace: None,
         };
         let microsecond = Timestamp::from_microsecond(1).expect("a moment");
         let altered = [
@@ -205,6 +208,8 @@ mod tests {
         }
         assert_eq!(AuditRow { hash: Sha256([1; 32]), ..row() }.hash_of(), row().hash_of());
         assert_eq!(AuditRow { reason: Some("why".into()), ..row() }.hash_of(), row().hash_of());
+        let trace = Some(TraceId::of([1; 16]));
+        assert_eq!(AuditRow { trace, ..row() }.hash_of(), row().hash_of());
     }
 
     #[test]
@@ -219,6 +224,7 @@ mod tests {
             prev: Sha256([0; 32]),
             hash: Sha256([0; 32]),
             reason: None,
+            trace: None,
         };
         assert_ne!(row("ab", "c").hash_of(), row("a", "bc").hash_of());
     }

@@ -96,6 +96,8 @@ pub enum Answer {
     File,
     /// A page.
     Html,
+    /// Metrics in the text format of Prometheus.
+    Metrics,
     /// A stream of server-sent events, whose data has this schema.
     Events(fn(&mut SchemaGenerator) -> Schema),
     /// Nothing.
@@ -109,6 +111,7 @@ impl std::fmt::Debug for Answer {
             Self::Object => "Object",
             Self::File => "File",
             Self::Html => "Html",
+            Self::Metrics => "Metrics",
             Self::Events(_) => "Events",
             Self::Nothing => "Nothing",
         })
@@ -128,6 +131,8 @@ words! {
         OpenApi = "openapi",
         /// The documentation page.
         Docs = "docs",
+        /// Figures of the server.
+        Metrics = "metrics",
         /// The agents.
         Agents = "agents",
         /// Creates an agent.
@@ -354,7 +359,10 @@ words! {
 impl RouteVerb {
     /// Whether it reads files or waits for anything.
     pub fn may_block(self) -> bool {
-        !matches!(self, Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs)
+        !matches!(
+            self,
+            Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs | Self::Metrics
+        )
     }
 
     /// Its row.
@@ -398,6 +406,11 @@ impl RouteSpec {
     /// its own rules.
     pub fn takes_a_key(&self) -> bool {
         self.method == Method::Post && self.is_of_an_agent() && self.verb != RouteVerb::Mcp
+    }
+
+    /// Whether it is asked about the server itself, again and again.
+    pub fn is_probe(&self) -> bool {
+        matches!(self.verb, RouteVerb::Health | RouteVerb::Ready | RouteVerb::Metrics)
     }
 
     /// Whether it changes something.

@@ -210,6 +210,7 @@ fn responses(route: &RouteSpec, schemas: &mut SchemaGenerator) -> Value {
     let ok = match route.answer {
         Answer::Json(schema) => with("application/json", schema(schemas).to_value()),
         Answer::Object => with("application/json", json!({ "type": "object" })),
+        Answer::Metrics => with("text/plain", json!({ "type": "string" })),
         Answer::Html => with("text/html", json!({ "type": "string" })),
         Answer::Nothing => json!({ "description": "Yes." }),
         Answer::Events(schema) => {

@@ -180,6 +180,8 @@ fn the_audit_that_other_tools_read_has_reason_and_session() {
     assert_eq!(of("fact_add"), "- she likes it");
     sql(&memory, "DELETE FROM memories");
     assert_eq!(of("fact_add"), "- -", "the reason goes with the fact");
+    sql(&memory, "INSERT INTO audit_trace_ids (seq, trace_id) SELECT seq, 't' || seq FROM audit");
+    assert_eq!((of("fact_add"), of("put")), ("t1 -".to_owned(), "t2 she asked for it".to_owned()));
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
 }
 
@@ -423,8 +425,9 @@ fn a_number_is_given_once_and_times_are_text_in_utc() {
 fn each_table_of_what_is_known_names_its_agent_in_each_row() {
     const OF_THE_AGENT: &[&str] = &[
         // The record of writes, and what waits.
-        "blobs", "ops", "audit", "audit_context", "audit_head", "proposals", "findings", "marks", "spans",
-        "tombstones", "tombstone_salt", // Sessions, which have a scope of their own kind.
+        "blobs", "ops", "audit", "audit_context", "audit_head", "audit_trace_ids", "proposals", "findings",
+        "marks", "spans", "tombstones",
+        "tombstone_salt", // Sessions, which have a scope of their own kind.
         "sessions", "projects", "project_aliases", "prefixes", "turns", // Recall and dreams.
         "signals", "fence", "dreams", "dream_counts", "dream_reasons", "sweeps", "promotions", "feedback",
         "graduates", "last_answers", "tallies", // Reviews of sessions.

@@ -1,7 +1,7 @@
 //! Contract chapters on intents, receipts and the audit log.
 
 use inwit_model::change::Deed;
-use inwit_model::{Actor, Code, Op, Settled, Taint};
+use inwit_model::{Actor, Code, Op, Settled, Taint, TraceId};
 
 use super::{Chapter, append, at, intent, name, put, receipt, session, sha};
 use crate::memory::{
@@ -293,7 +293,11 @@ fn audit_holds(memory: &dyn Memory) {
         target: "artifact 1".into(),
         detail: AuditDetail::default(),
     };
-    memory.audit(&again).expect("recorded");
+    let trace = TraceId::of([7; 16]);
+    trace.within(|| memory.audit(&again)).expect("recorded");
+    let traced = memory.audit_row(6).expect("read").expect("a row");
+    assert_eq!(traced.trace, Some(trace), "the row of a request names it");
+    assert!(rows.iter().all(|row| row.trace.is_none()), "and no other row does");
     memory.audit(&AuditEntry { verb: "put".into(), target: "artifact 9".into(), ..again }).expect("recorded");
     let targets = memory.audit_targets(&["purge", "restore"]).expect("read");
     assert_eq!(targets, [1, 4, 3, 2, 0].map(|number| format!("artifact {number}")));

@@ -35,6 +35,13 @@ pub const ROWS: &[RouteSpec] = &[
         Answer::Object,
     ),
     row(RouteVerb::Docs, (Method::Get, "/docs"), RouteRight::Nothing, "The same as a page.", Answer::Html),
+    row(
+        RouteVerb::Metrics,
+        (Method::Get, "/metrics"),
+        RouteRight::Read,
+        "Figures of the server for Prometheus. They are about all agents and scopes, so a token for one of them does not read them.",
+        Answer::Metrics,
+    ),
     RouteSpec {
         body: Body::Shape(object),
         ..row(
