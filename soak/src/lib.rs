@@ -67,6 +67,13 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "curators", unit: "ticks", small: 100, full: 2_000, run: curators::run },
     Campaign { name: "backlog", unit: "logs", small: 500, full: 10_000, run: backlog::run },
     Campaign {
+        name: "serving-hiding",
+        unit: "pairs of homes",
+        small: 60,
+        full: 20_000,
+        run: serving::hiding::run,
+    },
+    Campaign {
         name: "serving-kills",
         unit: "kills of a server",
         small: 5,

@@ -3,7 +3,7 @@
 //! An interface opens only what it needs (D17): one folder and one index. A read-only home gives an in-memory index
 //! and a notice. Invariant: reading writes nothing to the workspace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,6 +36,20 @@ pub struct OpenAgent {
     /// Notices for the reader.
     pub notices: Vec<Notice>,
     pub(crate) memory: Arc<MemoryFile>,
+}
+
+impl OpenAgent {
+    /// The same with another agent in the home at `home`, such as one whose files are in memory.
+    pub fn holding(&self, agent: Arc<Agent>, home: PathBuf) -> Self {
+        Self {
+            agent,
+            files: Arc::clone(&self.files),
+            chosen: AgentPlace { home, ..self.chosen.clone() },
+            config: self.config.clone(),
+            notices: Vec::new(),
+            memory: Arc::clone(&self.memory),
+        }
+    }
 }
 
 /// Opens an agent with `clock`. If others hold the index longer than `use_of` waits, an in-memory index is used, with

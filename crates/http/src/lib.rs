@@ -18,6 +18,7 @@ mod jobs;
 pub mod limit;
 pub mod listen;
 pub mod listeners;
+pub mod local;
 pub mod logs;
 mod metrics;
 mod page;
@@ -32,5 +33,6 @@ pub mod systemd;
 mod verbs;
 
 pub use agents::Agents;
+pub use local::Local;
 pub use logs::{Log, LogFormat, LogLevel};
 pub use server::{Server, ServerConfig};

@@ -86,6 +86,34 @@ pub(crate) struct Served {
 }
 
 impl Served {
+    /// Of the home in `root`.
+    pub fn new(
+        root: &Path,
+        agents: Box<dyn Agents>,
+        guard: Guard,
+        (clock, entropy): (Arc<dyn Clock>, Arc<dyn Entropy>),
+    ) -> Self {
+        Self {
+            agents,
+            root: root.to_owned(),
+            jobs: Arc::default(),
+            tokens: Tokens::of(root),
+            socket_guard: guard.clone().with_localhost(),
+            guard,
+            clock,
+            entropy,
+            failures: Failures::default(),
+            metrics: Metrics::new(),
+            connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
+            calls: Arc::new(Semaphore::new(CALLS_MAX)),
+            queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
+            streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
+            bodies: Semaphore::new(BODIES_KIB_MAX),
+            is_behind_proxy: false,
+            stopping: AtomicBool::new(false),
+        }
+    }
+
     /// Whether the server stops.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
@@ -114,25 +142,9 @@ impl Server {
         })?;
         let listeners = Listeners::of(config.passed, &config.addresses, config.socket.as_deref())?;
         let guard = Guard::of(&listeners.addresses(), &config.allowed_hosts);
-        let served = Arc::new(Served {
-            agents,
-            root: root.to_owned(),
-            jobs: Arc::default(),
-            tokens: Tokens::of(root),
-            socket_guard: guard.clone().with_localhost(),
-            guard,
-            clock: config.clock,
-            entropy: config.entropy,
-            failures: Failures::default(),
-            metrics: Metrics::new(),
-            connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
-            calls: Arc::new(Semaphore::new(CALLS_MAX)),
-            queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
-            streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
-            bodies: Semaphore::new(BODIES_KIB_MAX),
-            is_behind_proxy: !config.allowed_hosts.is_empty(),
-            stopping: AtomicBool::new(false),
-        });
+        let mut served = Served::new(root, agents, guard, (config.clock, config.entropy));
+        served.is_behind_proxy = !config.allowed_hosts.is_empty();
+        let served = Arc::new(served);
         let refused = |error| {
             HomeError::new(Code::AddressRefused, format!("The server cannot start its threads: {error}."))
         };

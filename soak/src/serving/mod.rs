@@ -4,6 +4,7 @@
 
 pub mod agents;
 pub mod crowd;
+pub mod hiding;
 pub mod kills;
 pub mod mixed;
 pub mod writers;

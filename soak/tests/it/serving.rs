@@ -2,6 +2,12 @@
 
 use crate::campaign;
 
+/// Proves R48.
+#[test]
+fn nothing_private_shows_over_http() {
+    campaign("serving-hiding");
+}
+
 #[test]
 fn a_killed_server_loses_no_acknowledged_write() {
     campaign("serving-kills");
