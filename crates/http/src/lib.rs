@@ -29,6 +29,7 @@ pub mod reply;
 pub mod router;
 pub mod server;
 pub mod systemd;
+mod upkeep;
 
 mod verbs;
 

@@ -287,6 +287,7 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
 /// Answers a request of MCP, whose tools run on threads of their own.
 async fn mcp<P: Send + 'static>(served: Arc<Served>, call: Call, place: P) -> Result<Reply, Problem> {
     let failed = |_| Problem::new(Code::WriteFailed, "The call failed with an internal error.");
+    let _busy = served.upkeep.call();
     let opening = Arc::clone(&served);
     let opening = carried(move || verbs::open(&opening, &call).map(|opened| (opened, call)));
     let (opened, call) = tokio::task::spawn_blocking(opening).await.map_err(failed)??;

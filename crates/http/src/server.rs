@@ -26,6 +26,7 @@ use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, CONNECTIONS_MAX
 use crate::listen::{self, StopSignals};
 use crate::listeners::{Listener, Listeners};
 use crate::metrics::Metrics;
+use crate::upkeep::{Running, Upkeep};
 
 /// The file that a server of a home locks.
 const LOCK: &str = "server.lock";
@@ -62,6 +63,8 @@ pub(crate) struct Served {
     pub root: PathBuf,
     /// Long work.
     pub jobs: Arc<Jobs>,
+    /// Due work.
+    pub upkeep: Upkeep,
     pub tokens: Tokens,
     pub guard: Guard,
     /// For requests over a unix socket.
@@ -97,6 +100,7 @@ impl Served {
             agents,
             root: root.to_owned(),
             jobs: Arc::default(),
+            upkeep: Upkeep::default(),
             tokens: Tokens::of(root),
             socket_guard: guard.clone().with_localhost(),
             guard,
@@ -174,7 +178,9 @@ impl Server {
 
     /// Answers until SIGINT or SIGTERM. Error: a sentence, if the server cannot run.
     pub fn run(self) -> Result<(), String> {
+        let upkeep = Upkeep::start(&self.served);
         let done = self.runtime.block_on(listen::serve(self.listeners, self.served, self.stop));
+        upkeep.into_iter().for_each(Running::end);
         self.runtime.shutdown_timeout(RUNTIME_STOP_SECONDS_MAX);
         done.map_err(|error| format!("The server cannot run: {error}."))
     }

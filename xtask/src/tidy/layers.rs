@@ -62,7 +62,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "soak",
         &[
             "model", "gate", "workspace", "store", "store-sqlite", "engine", "home", "settings", "wire",
-            "mcp", "cli", "testkit",
+            "mcp", "http", "cli", "testkit",
         ],
     ),
     ("xtask", &["model", "workspace", "engine", "settings", "wire", "cli"]),

@@ -63,6 +63,18 @@ fn a_dream_that_is_due_runs_while_a_client_or_a_conversation_is_idle() {
     }
 }
 
+/// A server does the work of agents that nobody has asked.
+#[test]
+fn a_dream_that_is_due_runs_while_a_server_is_idle() {
+    let server = model_server(Form::OpenAiChat, vec![Turn::says(&format!("- {FACT} [{LOG}#L1]\n"))]);
+    let home = home(&server);
+    let mut running = home.running(&["serve", "--addr", "127.0.0.1:0", "--json"]);
+    running.wait_until(&|| memory(&home).contains(FACT));
+    running.signal(rustix::process::Signal::TERM);
+    running.end().exits(0);
+    assert_eq!(passes(&home), [("timer".to_owned(), "appended".to_owned())]);
+}
+
 /// Proves X32.
 #[test]
 fn both_engines_run_in_one_check_of_the_scheduler() {

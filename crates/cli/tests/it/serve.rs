@@ -56,6 +56,11 @@ impl Drop for Serving {
     fn drop(&mut self) {
         if let Some(running) = self.running.take() {
             running.signal(Signal::KILL);
+            // The next server of this home needs its lock.
+            let killed = running.end();
+            if !thread::panicking() {
+                killed.exits(-9);
+            }
         }
     }
 }

@@ -59,6 +59,7 @@ pub(crate) fn run(served: &Served, call: &Call) -> Answered {
         RouteVerb::TokenRotate => tokens::rotate(served, call),
         RouteVerb::TokenRevoke => tokens::revoke(served, call),
         verb => {
+            let _busy = served.upkeep.call();
             let opened = open(served, call)?;
             let answered = match call.route.takes_a_key() {
                 true => repeated::once(&opened, call, || of_agent(served, verb, &opened, call)),
@@ -86,6 +87,7 @@ pub(crate) fn open(served: &Served, call: &Call) -> Result<Arc<OpenAgent>, Probl
         }
         None => Problem::new(error.code, "The agent cannot be opened."),
     })?;
+    served.upkeep.asked(&id);
     exchange::note(|known| known.agent = Some(id.to_string()));
     Ok(opened)
 }
