@@ -17,7 +17,7 @@ use inwit_workspace::{FsFiles, seed};
 use crate::error::CliError;
 use inwit_settings::Settings;
 use inwit_settings::agent::{self, Meant};
-use inwit_settings::edit::{AGENT_HEAD, Editable};
+use inwit_settings::edit::{AGENT_HEAD, Editable, alone};
 use inwit_settings::layers::SEEDED_KEY;
 
 /// The result of [`ensure`].
@@ -86,7 +86,12 @@ pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
 /// Creates an agent in the home. Errors: `agent_exists`, `setting_bad`, those of writing.
 pub fn create(settings: &Settings) -> Result<Made, CliError> {
     let chosen = agent::new_agent(settings)?;
-    if chosen.home.exists() {
+    // One agent is created at a time; what a killed process left without a file is no agent.
+    let _alone = alone(&chosen.home);
+    if swap::is_planned(&settings.paths) {
+        return Err(CliError::new(Code::Locked, "A restore is being carried out in this home."));
+    }
+    if chosen.home.join("agent.toml").exists() {
         return Err(CliError::new(Code::AgentExists, format!("The agent `{}` already exists.", chosen.id)));
     }
     let id = chosen.id.clone();
@@ -176,6 +181,7 @@ pub fn write_agent_file(
         false => Takeover::begin(&settings.paths, &new_place(workspace, home))?,
     };
     let path = takeover.as_ref().map_or_else(|| file.to_owned(), Takeover::agent_file);
+    let _alone = alone(&path);
     let mut editable = Editable::read(&path, AGENT_HEAD)?;
     let mut say = |key: &str, text: &str| {
         if !editable.document.contains_key(key) {

@@ -198,7 +198,9 @@ fn new_token() -> NewToken {
 
 /// The place of the token with this id or name. Error: `token_unknown`, also for a name of several tokens.
 fn position(rows: &[TokenRow], id: &str) -> Result<usize, HomeError> {
-    let is_meant = |row: &TokenRow| row.id == id || row.name == id;
+    // A name may look like the id of another token.
+    let is_id = rows.iter().any(|row| row.id == id);
+    let is_meant = |row: &TokenRow| if is_id { row.id == id } else { row.name == id };
     let meant: Vec<usize> = (0..rows.len()).filter(|at| is_meant(&rows[*at])).collect();
     if let [at] = meant[..] {
         return Ok(at);
@@ -332,6 +334,16 @@ mod tests {
         }
         own::write(&home.path().join(FILE), text.as_bytes()).expect("written");
         assert_eq!(tokens.rows().expect("rows")[..], [row]);
+    }
+
+    #[test]
+    fn a_token_with_the_id_of_another_as_its_name_protects_nobody() {
+        let home = tempfile::tempdir().expect("a folder");
+        let tokens = Tokens::of(home.path());
+        let first = tokens.create(wish("first"), now()).expect("created").1;
+        let second = tokens.create(wish(&first.id), now()).expect("created").1;
+        assert_eq!(tokens.revoke(&first.id).expect("by id"), first);
+        assert_eq!(tokens.rows().expect("rows")[..], [second]);
     }
 
     #[test]

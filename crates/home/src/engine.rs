@@ -1,7 +1,8 @@
 //! The open agents of one process: opened on first use, closed when limits require it.
 //!
-//! A server has thousands of agents, of which few are active. Invariants: an agent is open once per process and
-//! [`Opening`], even with concurrent requests; an agent in use stays open; closing loses nothing, since answers
+//! A server has thousands of agents, of which few are active. Invariants: an agent is given out once per process and
+//! [`Opening`], even with concurrent requests; an agent in use stays open, also after [`Engine::close`], beside the one
+//! that is opened after it, which kernel locks keep apart as they do processes; closing loses nothing, since answers
 //! follow writes; no request waits for the opening of another agent.
 
 use std::fmt;
@@ -166,13 +167,24 @@ impl Engine {
     fn make_room(&self) {
         let closed = self.table().close_until(self.limits);
         let notices = closed.iter().flat_map(|opened| upkeep::tend(opened, Occasion::Written));
-        lock(&self.notices).extend(notices);
+        self.note(notices.collect());
+    }
+
+    /// Keeps the last notices until they are read.
+    fn note(&self, new: Vec<Notice>) {
+        let mut notices = lock(&self.notices);
+        notices.extend(new);
+        let excess = notices.len().saturating_sub(NOTICES_MAX);
+        notices.drain(..excess);
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
         lock(&self.table)
     }
 }
+
+/// Most notices that wait to be read.
+const NOTICES_MAX: usize = 100;
 
 impl fmt::Debug for Engine {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -22,12 +22,20 @@ pub trait Agents: Send + Sync {
     /// Creates one in the home, with its first files. Errors: `agent_exists`, `setting_bad`, those of writing.
     fn create(&self, new: &NewAgent<'_>) -> Result<InitV1, HomeError>;
 
-    /// The settings that apply to an agent. Errors: those of [`open`](Self::open).
-    fn settings(&self, id: &AgentId) -> Result<SettingsV1, HomeError>;
+    /// The settings that apply to an agent, or `only_its_own`: not those of the whole home. Errors: those of
+    /// [`open`](Self::open).
+    fn settings(&self, id: &AgentId, only_its_own: bool) -> Result<SettingsV1, HomeError>;
 
-    /// Sets one, or removes it with `None`; it applies from the next request on. Errors: `setting_unknown`,
-    /// `policy_refused` for one that is changed only on the machine of the server, `setting_bad`.
-    fn set(&self, id: &AgentId, key: &str, value: Option<&str>) -> Result<(), HomeError>;
+    /// Sets one, or removes it with `None`; it applies from the next request on. Once nothing is left to refuse, `record`
+    /// is called before the change. Errors: `setting_unknown`, `policy_refused` for one that is changed only on the
+    /// machine of the server, `setting_bad`, those of `record`.
+    fn set(
+        &self,
+        id: &AgentId,
+        key: &str,
+        value: Option<&str>,
+        record: &dyn Fn() -> Result<(), HomeError>,
+    ) -> Result<(), HomeError>;
 
     /// How many are open.
     fn open_count(&self) -> usize;

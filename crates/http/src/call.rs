@@ -27,6 +27,8 @@ pub struct Call {
     pub path: BTreeMap<String, String>,
     /// The values after `?`, and of a JSON body.
     pub values: Arguments,
+    /// What stands after `?`, as sent.
+    pub query: String,
     /// The bytes of the body, if it is a text or has a shape of its own.
     pub body: Vec<u8>,
     /// Its headers.

@@ -3,8 +3,8 @@
 //! Invariants: a job is of one agent; one that runs is never forgotten; the work itself survives a killed server, so
 //! nothing here is stored.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::header;
 use inwit_model::{AgentId, Clock, Code, time};
@@ -13,11 +13,11 @@ use jiff::Timestamp;
 
 use crate::problem::Problem;
 
-/// Most jobs that run at the same time.
-pub const JOBS_RUNNING_MAX: usize = 4;
+/// Most jobs of one agent that run at the same time.
+pub const JOBS_RUNNING_MAX: usize = 2;
 
-/// Most jobs that are known after their end.
-pub const JOBS_KEPT_MAX: usize = 100;
+/// Most jobs of one agent that are known.
+pub const JOBS_KEPT_MAX: usize = 50;
 
 /// When a caller may try again after too many jobs.
 const RETRY_SECONDS: &str = "10";
@@ -33,10 +33,11 @@ pub(crate) enum Done {
 
 /// The jobs of a server.
 #[derive(Default)]
-pub(crate) struct Jobs(Mutex<Kept>);
+pub(crate) struct Jobs(Mutex<HashMap<AgentId, AgentJobs>>);
 
+/// The jobs of one agent: their numbers show nothing of those of others.
 #[derive(Default)]
-struct Kept {
+struct AgentJobs {
     /// The number of the last job.
     last: u64,
     /// Newest first.
@@ -45,7 +46,6 @@ struct Kept {
 
 struct Job {
     number: u64,
-    agent: AgentId,
     kind: &'static str,
     started: Timestamp,
     end: Option<(Timestamp, Result<Done, ErrorV1>)>,
@@ -65,20 +65,20 @@ impl Jobs {
             Problem::new(Code::CallsTooMany, message).with(header::RETRY_AFTER, RETRY_SECONDS)
         };
         let (number, told) = {
-            let mut kept = self.kept();
-            if kept.jobs.iter().filter(|job| job.end.is_none()).count() >= JOBS_RUNNING_MAX {
+            let mut all = self.all();
+            let own = all.entry(agent.clone()).or_default();
+            if own.jobs.iter().filter(|job| job.end.is_none()).count() >= JOBS_RUNNING_MAX {
                 return Err(busy());
             }
-            kept.last += 1;
-            let (number, agent) = (kept.last, agent.clone());
-            kept.jobs.push_front(Job { number, agent, kind, started: clock.now(), end: None });
-            let ended = kept.jobs.iter().rposition(|job| job.end.is_some());
-            if let Some(oldest) = ended.filter(|_| kept.jobs.len() > JOBS_KEPT_MAX) {
-                kept.jobs.remove(oldest);
+            own.last += 1;
+            own.jobs.push_front(Job { number: own.last, kind, started: clock.now(), end: None });
+            let ended = own.jobs.iter().rposition(|job| job.end.is_some());
+            if let Some(oldest) = ended.filter(|_| own.jobs.len() > JOBS_KEPT_MAX) {
+                own.jobs.remove(oldest);
             }
-            (number, JobV1::from(&kept.jobs[0]))
+            (own.last, JobV1::from(&own.jobs[0]))
         };
-        let (jobs, clock) = (Arc::clone(self), Arc::clone(clock));
+        let (jobs, clock, own) = (Arc::clone(self), Arc::clone(clock), agent.clone());
         let run = move || {
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             let failed = |_| {
@@ -87,29 +87,31 @@ impl Jobs {
                     "The job failed with an internal error; its effect is unknown.",
                 ))
             };
-            jobs.end(number, clock.now(), ended.unwrap_or_else(failed));
+            jobs.end(&own, number, clock.now(), ended.unwrap_or_else(failed));
         };
         match std::thread::Builder::new().name(format!("job-{kind}")).spawn(run) {
             Ok(_) => Ok(told),
             Err(_) => {
-                self.kept().jobs.retain(|job| job.number != number);
+                self.all().entry(agent.clone()).or_default().jobs.retain(|job| job.number != number);
                 Err(busy())
             }
         }
     }
 
     /// The jobs of an agent, newest first.
-    pub fn of(&self, agent: &str) -> Vec<JobV1> {
-        self.kept().jobs.iter().filter(|job| job.agent.as_str() == agent).map(JobV1::from).collect()
+    pub fn of(&self, agent: &AgentId) -> Vec<JobV1> {
+        self.all().get(agent).map_or_else(Vec::new, |own| own.jobs.iter().map(JobV1::from).collect())
     }
 
-    fn end(&self, number: u64, at: Timestamp, done: Result<Done, ErrorV1>) {
-        if let Some(job) = self.kept().jobs.iter_mut().find(|job| job.number == number) {
+    fn end(&self, agent: &AgentId, number: u64, at: Timestamp, done: Result<Done, ErrorV1>) {
+        let mut all = self.all();
+        let job = all.get_mut(agent).and_then(|own| own.jobs.iter_mut().find(|job| job.number == number));
+        if let Some(job) = job {
             job.end = Some((at, done));
         }
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn all(&self) -> MutexGuard<'_, HashMap<AgentId, AgentJobs>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn a_job_is_reported_until_it_ends_and_its_failure_too() {
         let (jobs, clock) = (Arc::new(Jobs::default()), Arc::new(Still) as Arc<dyn Clock>);
-        let main = AgentId::main();
+        let (main, other) = (AgentId::main(), AgentId::parse("other").expect("an id"));
         let started: Vec<_> = (0..JOBS_RUNNING_MAX)
             .map(|at| {
                 let (go, wait) = mpsc::channel::<()>();
@@ -169,16 +171,17 @@ mod tests {
                 (jobs.start(&main, "dream", &clock, work).expect("started"), go)
             })
             .collect();
-        assert!(jobs.of("main").iter().all(|job| job.state == "running"));
-        assert!(jobs.of("other").is_empty());
+        assert!(jobs.of(&main).iter().all(|job| job.state == "running"));
+        assert!(jobs.of(&other).is_empty());
         let refused = jobs.start(&main, "dream", &clock, || Err(ErrorV1::new(Code::Locked, "busy.")));
         assert_eq!(refused.expect_err("too many").status().as_u16(), 429);
         drop(started);
-        while jobs.of("main").iter().any(|job| job.state == "running") {
+        while jobs.of(&main).iter().any(|job| job.state == "running") {
             std::thread::yield_now();
         }
-        let codes: Vec<_> =
-            jobs.of("main").iter().map(|job| job.error.as_ref().map(|why| why.code)).collect();
-        assert_eq!(codes, [Some("locked"), Some("locked"), Some("locked"), Some("write_failed")]);
+        let codes: Vec<_> = jobs.of(&main).iter().map(|job| job.error.as_ref().map(|why| why.code)).collect();
+        assert_eq!(codes, [Some("locked"), Some("write_failed")]);
+        let elsewhere = jobs.start(&other, "dream", &clock, || Err(ErrorV1::new(Code::Locked, "busy.")));
+        assert_eq!(elsewhere.expect("started").id, "1", "numbers show nothing of other agents");
     }
 }

@@ -23,11 +23,23 @@ pub const JSON_BYTES_MAX: usize = 1024 * 1024;
 /// Memory of all bodies that are read or worked on at the same time, in KiB; further ones wait.
 pub const BODIES_KIB_MAX: usize = 32 * 1024;
 
+/// Smallest answer that takes a place in the memory for answers, in bytes; smaller ones are bounded by the connections.
+pub const LARGE_ANSWER_BYTES: u64 = 64 * 1024;
+
+/// Memory of all large answers that are being sent, in KiB; further ones are refused with `server_busy`.
+pub const ANSWERS_KIB_MAX: usize = 64 * 1024;
+
 /// Longest time in which the requests of a stopping server are answered.
 pub const STOP_SECONDS_MAX: Duration = Duration::from_secs(20);
 
 /// Calls that run at the same time.
 pub const CALLS_MAX: usize = 8;
+
+/// Calls of callers without a token that run at the same time.
+pub const OPEN_CALLS_MAX: usize = 4;
+
+/// Calls of callers without a token that wait for one of them; a further one is refused with `server_busy`.
+pub const OPEN_CALLS_WAITING_MAX: usize = 128;
 
 /// Most streams of events at the same time.
 pub const EVENT_STREAMS_MAX: usize = 256;
@@ -44,7 +56,7 @@ pub const EVENTS_HEARTBEAT_SECONDS: u64 = 15;
 /// Calls that wait for one of them; a further one is refused with `server_busy`.
 pub const CALLS_WAITING_MAX: usize = 512;
 
-/// Refused tokens in [`FAILURES_SECONDS`] after which a further one is answered with `calls_too_many`.
+/// A token cannot be guessed; a pause only keeps a broken client from filling the log. Refused tokens in [`FAILURES_SECONDS`] after which a further one is answered with `calls_too_many`.
 pub const FAILURES_MAX: u32 = 120;
 
 /// Length of the period in which refused tokens are counted, in seconds.

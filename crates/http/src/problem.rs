@@ -24,6 +24,8 @@ pub struct Problem {
     proposal: Option<String>,
     /// Whether it is answered in the shape of Anthropic's memory stores.
     is_of_anthropic: bool,
+    /// Whether the request creates a memory, so that a conflict is one of its path.
+    is_of_a_new_path: bool,
     header: Option<Box<(header::HeaderName, HeaderValue)>>,
 }
 
@@ -38,6 +40,7 @@ impl Problem {
             document: Box::new(ProblemV1::new(error, status)),
             proposal: None,
             is_of_anthropic: false,
+            is_of_a_new_path: false,
             header: None,
         }
     }
@@ -82,6 +85,7 @@ impl Problem {
         }
         if route.is_of_anthropic() {
             self.is_of_anthropic = true;
+            self.is_of_a_new_path = route.verb == RouteVerb::StoredMemoryCreate;
             *status = match *status {
                 412 | 423 => StatusCode::CONFLICT.as_u16(),
                 422 => StatusCode::BAD_REQUEST.as_u16(),
@@ -127,6 +131,7 @@ fn in_anthropics_shape(problem: &Problem) -> MemoryFailureV1 {
         401 => "authentication_error",
         403 => "permission_error",
         404 => "not_found_error",
+        409 if problem.is_of_a_new_path => "memory_path_conflict_error",
         409 if document.current_sha256.as_ref().is_some_and(Option::is_some) => {
             "memory_precondition_failed_error"
         }

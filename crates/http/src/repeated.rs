@@ -4,11 +4,12 @@
 //! ran, that is the answer, and the caller decides.
 
 use axum::http::{HeaderMap, StatusCode};
-use inwit_engine::core::requests::{KeptRequest, KeyedRequest};
+use inwit_engine::core::requests::{KeptRequest, KeyedRequest, REQUEST_ANSWER_BYTES_MAX};
 use inwit_home::OpenAgent;
 use inwit_model::{Code, Sha256};
 
 use crate::call::Call;
+use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::reply::Reply;
 use crate::verbs::Answered;
@@ -39,6 +40,11 @@ pub fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
 /// `calls_too_many`, those of the request.
 pub(crate) fn once(opened: &OpenAgent, call: &Call, run: impl FnOnce() -> Answered) -> Answered {
     let Some(key) = key(&call.headers)? else { return run() };
+    if matches!(call.caller, Caller::Local) {
+        // Without tokens, programs could see each other's keys.
+        let message = "Only a request with a token has an `Idempotency-Key`.";
+        return Err(Problem::new(Code::UsageBad, message));
+    }
     let core = &opened.agent.core;
     let request = KeyedRequest { caller: call.caller.id().to_owned(), key, input: input(call) };
     if let Some(kept) = core.request_begun(&request)? {
@@ -46,13 +52,19 @@ pub(crate) fn once(opened: &OpenAgent, call: &Call, run: impl FnOnce() -> Answer
     }
     let answered = run();
     match &answered {
-        Ok(Reply::Json(text)) => core.request_answered(&request, text.as_bytes())?,
-        Ok(_) => {}
-        // Whether an internal error comes before or after the change is unknown.
-        Err(problem) if problem.status() == StatusCode::INTERNAL_SERVER_ERROR => {}
-        Err(_) => core.request_dropped(&request)?,
+        Ok(Reply::Json(text)) if text.len() <= REQUEST_ANSWER_BYTES_MAX => {
+            core.request_answered(&request, text.as_bytes())?;
+        }
+        Err(problem) if is_before_any_effect(problem.status()) => core.request_dropped(&request)?,
+        // Whether another failure comes before or after the change is unknown.
+        Ok(_) | Err(_) => {}
     }
     answered
+}
+
+/// Whether a failure is a refusal, so that its request may be sent again under its key.
+fn is_before_any_effect(status: StatusCode) -> bool {
+    status.is_client_error() && status != StatusCode::LOCKED
 }
 
 fn repeated(request: &KeyedRequest, kept: KeptRequest) -> Answered {
@@ -70,9 +82,14 @@ fn repeated(request: &KeyedRequest, kept: KeptRequest) -> Answered {
 
 /// The hash of everything that decides what a request does.
 fn input(call: &Call) -> Sha256 {
-    let mut sent = vec![call.route.verb.word().to_owned(), call.scope.to_string()];
-    sent.extend(call.path.iter().flat_map(|(name, part)| [name.clone(), part.clone()]));
-    Sha256::of(&[sent.join("\0").as_bytes(), b"\0", &call.body].concat())
+    let mut sent = vec![call.route.verb.word(), &call.query];
+    sent.extend(call.path.values().map(String::as_str));
+    let scope = call.scope.to_string();
+    sent.push(&scope);
+    let parts = sent.into_iter().map(str::as_bytes).chain([&*call.body]);
+    // With their lengths, different parts never make the same input.
+    let framed = parts.flat_map(|part| [&(part.len() as u64).to_be_bytes()[..], part].concat());
+    Sha256::of(&framed.collect::<Vec<u8>>())
 }
 
 #[cfg(test)]

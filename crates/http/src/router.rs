@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::HttpBody as _;
 use axum::extract::{FromRequestParts as _, RawPathParams, Request, State};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header};
@@ -15,7 +15,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use bytes::Bytes;
-use http_body_util::LengthLimitError;
+use futures_util::{StreamExt as _, stream};
 use inwit_gate::TokenHolder;
 use inwit_model::Code;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
@@ -27,7 +27,7 @@ use crate::call::{Call, query, values};
 use crate::caller::{Caller, needs_token, presented, presented_as_key, refused};
 use crate::events;
 use crate::exchange::{self, carried, continued};
-use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX};
+use crate::limit::{BODY_SECONDS_MAX, JSON_BYTES_MAX, LARGE_ANSWER_BYTES};
 use crate::listeners::Via;
 use crate::precondition::Expected;
 use crate::problem::Problem;
@@ -44,7 +44,8 @@ pub(crate) fn router(served: &Arc<Served>) -> Router {
         let handler = move |State(served): State<Arc<Served>>, request: Request| async move {
             exchange::note(|known| known.route = Some(route));
             let answered = answer(&served, route, request).await;
-            answered.map_or_else(|problem| problem.for_route(route).into_response(), Reply::into_response)
+            let answered = answered.and_then(|reply| placed(&served, reply.into_response()));
+            answered.unwrap_or_else(|problem| problem.for_route(route).into_response())
         };
         *of_path = std::mem::take(of_path).merge(on(filter(route.method), handler));
     }
@@ -137,13 +138,15 @@ async fn answer(served: &Arc<Served>, route: &'static RouteSpec, request: Reques
     }
     if route.method == routes::Method::Post
         && !route.takes_a_key()
+        && !route.is_of_anthropic()
         && repeated::key(&parts.headers)?.is_some()
     {
         return Err(Problem::new(Code::UsageBad, "This route takes no `Idempotency-Key`."));
     }
+    let query = parts.uri.query().unwrap_or_default().to_owned();
     let (bytes, _room) = bytes(served, route, &parts.headers, body).await?;
     let values = values(route, &sent, &bytes)?;
-    run(served, Call { route, path, values, body: bytes, headers: parts.headers, caller, scope }).await
+    run(served, Call { route, path, values, query, body: bytes, headers: parts.headers, caller, scope }).await
 }
 
 /// Who calls. Errors: `token_refused`, `token_missing`, `calls_too_many`.
@@ -221,22 +224,49 @@ async fn bytes<'s>(
     if is_empty {
         return Ok((Vec::new(), None));
     }
-    let kib = u32::try_from(length.min(limit).div_ceil(KIB)).unwrap_or(u32::MAX);
+    let mut body = body.into_data_stream();
     let read = async {
-        let room = served.bodies.acquire_many(kib).await.ok();
-        (to_bytes(body, limit).await, room)
+        let (mut bytes, mut room): (Vec<u8>, Option<SemaphorePermit<'s>>) = (Vec::new(), None);
+        while let Some(part) = body.next().await {
+            let part = part.map_err(|_| Problem::new(Code::BodyBad, "The body did not arrive whole."))?;
+            if bytes.len() + part.len() > limit {
+                return Err(too_large());
+            }
+            // Room is taken as bytes arrive: a client that announces many and sends few keeps nobody waiting.
+            let needed = (bytes.len() + part.len()).div_ceil(KIB) - bytes.len().div_ceil(KIB);
+            let more = served.bodies.acquire_many(u32::try_from(needed).unwrap_or(u32::MAX)).await.ok();
+            match (&mut room, more) {
+                (Some(room), Some(more)) => room.merge(more),
+                (room, more) => *room = more,
+            }
+            bytes.extend_from_slice(&part);
+        }
+        Ok((bytes, room))
     };
     let stalled = |_| Problem::new(Code::BodyStalled, "The body did not arrive in time.");
-    let (bytes, room) = tokio::time::timeout(BODY_SECONDS_MAX, read).await.map_err(stalled)?;
-    let bytes = bytes.map_err(|error| {
-        let is_limit =
-            std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>());
-        match is_limit {
-            true => too_large(),
-            false => Problem::new(Code::BodyBad, "The body did not arrive whole."),
-        }
-    })?;
-    Ok((Vec::from(bytes), room))
+    tokio::time::timeout(BODY_SECONDS_MAX, read).await.map_err(stalled)?
+}
+
+/// A large answer has a place in the memory for answers until it is sent or its client is gone. Error: `server_busy`.
+fn placed(served: &Served, response: Response) -> Result<Response, Problem> {
+    let size = response.body().size_hint().exact().unwrap_or(0);
+    if size <= LARGE_ANSWER_BYTES {
+        return Ok(response);
+    }
+    let busy = |_| {
+        let message = "Too many large answers are being sent already.";
+        Problem::new(Code::ServerBusy, message).with(header::RETRY_AFTER, "5")
+    };
+    let kib = u32::try_from(size.div_ceil(KIB as u64)).unwrap_or(u32::MAX);
+    let place = Arc::clone(&served.answers).try_acquire_many_owned(kib).map_err(busy)?;
+    let (mut parts, body) = response.into_parts();
+    parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size));
+    let body = stream::unfold((body.into_data_stream(), place), |(mut body, place)| async {
+        Some((body.next().await?, (body, place)))
+    });
+    // Its reader may ask again after its end.
+    let body = body.fuse();
+    Ok(Response::from_parts(parts, axum::body::Body::from_stream(body)))
 }
 
 /// Bytes of a KiB.
@@ -268,17 +298,25 @@ async fn run(served: &Arc<Served>, call: Call) -> Result<Reply, Problem> {
         return events::stream(Arc::clone(served), call).await;
     }
     let place = Arc::clone(&served.queue).try_acquire_owned().map_err(busy)?;
+    // Callers without a token leave places for those with one.
+    let open = match call.caller {
+        Caller::Local => {
+            let waiting = Arc::clone(&served.open_queue).try_acquire_owned().map_err(busy)?;
+            Some((waiting, Arc::clone(&served.open_calls).acquire_owned().await))
+        }
+        Caller::Holder(_) => None,
+    };
     let turn = Arc::clone(&served.calls).acquire_owned().await;
     let failed =
         |_| Problem::new(Code::WriteFailed, "The call failed with an internal error; its effect is unknown.");
     let running = Arc::clone(served);
     if call.route.verb == RouteVerb::Mcp {
         // It goes on if its client goes away, and keeps its place.
-        return tokio::spawn(continued(mcp(running, call, (place, turn)))).await.map_err(failed)?;
+        return tokio::spawn(continued(mcp(running, call, (place, open, turn)))).await.map_err(failed)?;
     }
     let done = tokio::task::spawn_blocking(carried(move || {
         let answered = verbs::run(&running, &call);
-        drop((place, turn));
+        drop((place, open, turn));
         answered
     }));
     done.await.map_err(failed)?

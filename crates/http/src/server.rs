@@ -22,7 +22,10 @@ use crate::agents::Agents;
 use crate::caller::Failures;
 use crate::guard::Guard;
 use crate::jobs::Jobs;
-use crate::limit::{BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, CONNECTIONS_MAX, EVENT_STREAMS_MAX};
+use crate::limit::{
+    ANSWERS_KIB_MAX, BODIES_KIB_MAX, CALLS_MAX, CALLS_WAITING_MAX, CONNECTIONS_MAX, EVENT_STREAMS_MAX,
+    OPEN_CALLS_MAX, OPEN_CALLS_WAITING_MAX,
+};
 use crate::listen::{self, StopSignals};
 use crate::listeners::{Listener, Listeners};
 use crate::metrics::Metrics;
@@ -79,12 +82,18 @@ pub(crate) struct Served {
     pub calls: Arc<Semaphore>,
     /// Calls that run or wait.
     pub queue: Arc<Semaphore>,
+    /// Calls of callers without a token that run.
+    pub open_calls: Arc<Semaphore>,
+    /// Calls of callers without a token that run or wait.
+    pub open_queue: Arc<Semaphore>,
     /// Streams of events.
     pub streams: Arc<Semaphore>,
     /// Memory of bodies that are read or worked on, in KiB.
     pub bodies: Semaphore,
     /// Whether further hosts are served. Callers of other machines would look like those of this one.
     pub is_behind_proxy: bool,
+    /// Memory of large answers that are being sent, in KiB.
+    pub answers: Arc<Semaphore>,
     stopping: AtomicBool,
 }
 
@@ -111,8 +120,11 @@ impl Served {
             connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             calls: Arc::new(Semaphore::new(CALLS_MAX)),
             queue: Arc::new(Semaphore::new(CALLS_MAX + CALLS_WAITING_MAX)),
+            open_calls: Arc::new(Semaphore::new(OPEN_CALLS_MAX)),
+            open_queue: Arc::new(Semaphore::new(OPEN_CALLS_MAX + OPEN_CALLS_WAITING_MAX)),
             streams: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
             bodies: Semaphore::new(BODIES_KIB_MAX),
+            answers: Arc::new(Semaphore::new(ANSWERS_KIB_MAX)),
             is_behind_proxy: false,
             stopping: AtomicBool::new(false),
         }

@@ -2,6 +2,7 @@
 //!
 //! Comments, order and spacing are kept. The file is replaced atomically.
 
+use std::fs::File;
 use std::path::Path;
 
 use inwit_home::own;
@@ -19,14 +20,25 @@ pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), HomeError> {
         Kind::Flag => value(super::table::flag(text) == Some(true)),
         _ => value(text),
     };
+    let _alone = alone(path);
     let mut file = Editable::read(path, "")?;
     file.put(row.key, item);
     file.write(path)
 }
 
+/// Keeps other changes of the file out until the result is dropped, where the file system has locks. The folder is locked,
+/// so nothing is left beside the file.
+pub fn alone(path: &Path) -> Option<File> {
+    let folder = path.parent()?;
+    own::make_folder(folder).ok()?;
+    let folder = File::open(folder).ok()?;
+    folder.lock().ok().map(|()| folder)
+}
+
 /// Removes the value of `row` from the file at `path`, and returns whether it was set there. A table that is left empty
 /// goes too.
 pub fn unset(path: &Path, row: &Setting) -> Result<bool, HomeError> {
+    let _alone = alone(path);
     let mut file = Editable::read(path, "")?;
     let was_set = match row.key.split_once('.') {
         None => file.document.remove(row.key).is_some(),

@@ -65,17 +65,21 @@ pub enum Reach {
     Agent,
 }
 
-/// Settings of an agent that are changed only on its own machine: where its files are, and what the gate and the masks
-/// require.
-const AT_HOME: &[&str] = &[
-    "workspace", "write.policy", "write.rules", "write.approval", "history.location",
-    "transcripts.redaction", "transcripts.extra_patterns",
+/// Settings that a caller over the network may change: sizes, counts and times. Every other one decides where files are,
+/// what the gate requires, what is kept, which providers are used or what a prompt says, and is changed on the machine.
+const REMOTE: &[&str] = &[
+    "timezone", "load.max_file_chars", "load.max_user_chars", "load.max_total_chars", "load.oversize",
+    "load.tools_md", "load.token_budget", "load.max_recalled_chars", "load.identity", "daily.load_days",
+    "search.limit", "journal.cadence", "heartbeat.enabled", "recall.prompt_words",
+    "recall.prompt_deadline_ms", "dream.interval_hours", "dream.min_recalls", "dream.min_questions",
+    "dream.min_days", "dream.min_score_percent", "dream.max_promotions", "upkeep.idle_seconds",
+    "upkeep.quiet_hours",
 ];
 
 impl Setting {
     /// Whether a caller over the network may change it, with the right to do so.
     pub fn is_remote(&self) -> bool {
-        self.reach == Reach::Agent && !AT_HOME.contains(&self.key)
+        REMOTE.contains(&self.key)
     }
 }
 

@@ -16,7 +16,7 @@ theirs! {
         pub name: String,
         /// Empty.
         pub description: String,
-        /// When the agent was created, RFC 3339.
+        /// When the settings of the agent last changed, for its owner; else 1970, RFC 3339.
         pub created_at: String,
         /// The same.
         pub updated_at: String,

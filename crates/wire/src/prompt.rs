@@ -59,8 +59,8 @@ shape! {
         pub total_chars: usize = block.total_chars,
         /// The sha256 of the text.
         pub sha256: String = block.sha256.to_string(),
-        /// The sha256 of the file.
-        pub source_sha256: String = block.source_sha256.to_string(),
+        /// The sha256 of the file, for its owner: with a masked part it would allow testing guesses of that.
+        pub source_sha256?: Option<String> = Some(block.source_sha256.to_string()),
         /// The text; left away in a report.
         pub text?: Option<TextV1> = texts.then(|| TextV1::from(&block.text)),
     }

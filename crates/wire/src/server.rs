@@ -79,8 +79,8 @@ shape! {
     pub struct ListedFileV1 from entry: &Entry {
         /// From the workspace's root.
         pub path: String = entry.name.to_string(),
-        /// Size in bytes.
-        pub bytes: u64 = entry.stamp.bytes,
+        /// Size in bytes, for a person: with a masked part it would show the length of that.
+        pub bytes?: Option<u64> = Some(entry.stamp.bytes),
         /// When it changed, UTC.
         pub changed_at: String = time::json(changed_at(entry)),
     }

@@ -240,11 +240,17 @@ impl Agents for Twin {
         Err(HomeError::new(Code::PolicyRefused, "No agent is created here."))
     }
 
-    fn settings(&self, _: &AgentId) -> Result<SettingsV1, HomeError> {
+    fn settings(&self, _: &AgentId, _: bool) -> Result<SettingsV1, HomeError> {
         Err(HomeError::new(Code::PolicyRefused, "There are no settings here."))
     }
 
-    fn set(&self, _: &AgentId, _: &str, _: Option<&str>) -> Result<(), HomeError> {
+    fn set(
+        &self,
+        _: &AgentId,
+        _: &str,
+        _: Option<&str>,
+        _: &dyn Fn() -> Result<(), HomeError>,
+    ) -> Result<(), HomeError> {
         Err(HomeError::new(Code::PolicyRefused, "There are no settings here."))
     }
 

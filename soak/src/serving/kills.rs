@@ -56,6 +56,9 @@ pub fn run(plan: &Plan) -> Report {
         judge(&place.place, &case, done.iter().flatten(), &mut report);
         home = Some((place, owner));
     }
+    report.holds(acknowledged > plan.cases as usize, || {
+        format!("only {acknowledged} writes were acknowledged")
+    });
     report.figure("acknowledged writes", acknowledged);
     report.figure("without an answer", unanswered);
     report
@@ -71,6 +74,8 @@ fn one_round(
 ) -> Vec<Option<Acknowledged>> {
     let mut server = Server::start(plan, place);
     let client = server.client.token(owner);
+    // The first answer opens the agent.
+    client.get("/v1/agents/main/files");
     let life = Duration::from_micros(chance.below(LIFE_US_MAX) as u64);
     thread::scope(|scope| {
         let writers: Vec<_> = (0..CLIENTS)
@@ -96,8 +101,11 @@ fn one_round(
                             }
                         };
                         let Some(answer) = answer else { break };
-                        let is_done = answer.status == 200 && answer.json()["outcome"] == "applied";
-                        done.push(is_done.then_some(what));
+                        if answer.status != 0 {
+                            assert_eq!(answer.status, 200, "a write is refused: {}", answer.text());
+                            assert_eq!(answer.json()["outcome"], "applied");
+                        }
+                        done.push((answer.status == 200).then_some(what));
                     }
                     done
                 })

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig, systemd
 use inwit_mcp::{Connection, streamable};
 use inwit_model::{AgentId, Code, Scope, TraceId};
 use inwit_settings::agent::{choose, configured, unknown};
-use inwit_settings::table::Setting;
+use inwit_settings::table::{Reach, Setting};
 use inwit_settings::{Origin, Settings, Value, edit};
 use inwit_wire::tools;
 use inwit_wire::{InitV1, ServingV1, SettingsV1, StepV1};
@@ -137,9 +137,18 @@ struct HomeAgents {
 /// The configuration of an agent, and what its file was when it was read.
 #[derive(Clone)]
 struct Configured {
-    file: Option<(u64, SystemTime)>,
+    file: Option<Stamp>,
     place: AgentPlace,
     config: AgentConfig,
+}
+
+/// What changes with every new version of a file.
+type Stamp = (u64, SystemTime, u64, i64, i64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = std::fs::metadata(path).ok()?;
+    Some((found.len(), found.modified().ok()?, found.ino(), found.ctime(), found.ctime_nsec()))
 }
 
 impl HomeAgents {
@@ -155,19 +164,21 @@ impl HomeAgents {
     /// The configuration of an agent, read again when its file changes; the agent is opened again then. Errors:
     /// `agent_unknown`, those of the settings.
     fn configured(&self, id: &AgentId) -> Result<Configured, HomeError> {
-        let found = std::fs::metadata(self.agent_file(id));
-        let file = found.ok().and_then(|found| Some((found.len(), found.modified().ok()?)));
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(id).filter(|known| known.file == file) {
+        let file = stamp(&self.agent_file(id));
+        if let Some(known) = self.known().get(id).filter(|known| known.file == file) {
             return Ok(known.clone());
         }
+        // Without the lock: no request of another agent waits for this.
         let (place, config) = configured(self.of_agent(id)?, SURFACE)?;
-        if let Some(before) = known.get(id) {
+        let read = Configured { file, place, config };
+        if let Some(before) = self.known().insert(id.clone(), read.clone()) {
             self.settings.engine.close(&before.place);
         }
-        let read = Configured { file, place, config };
-        known.insert(id.clone(), read.clone());
         Ok(read)
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<AgentId, Configured>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn agent_file(&self, id: &AgentId) -> PathBuf {
@@ -205,11 +216,17 @@ impl Agents for HomeAgents {
     }
 
     fn open(&self, id: &AgentId) -> Result<Arc<OpenAgent>, HomeError> {
-        let Configured { place, config, .. } = self.configured(id)?;
         let engine = &self.settings.engine;
-        let opened = engine.open(place, config, Opening::Whole, Arc::new(SystemClock))?;
-        opened.files.watch();
-        Ok(opened)
+        loop {
+            let Configured { place, config, file } = self.configured(id)?;
+            let opened = engine.open(place.clone(), config, Opening::Whole, Arc::new(SystemClock))?;
+            // Its file may have changed since it was read: an agent that is open stays open with what was read.
+            if self.known().get(id).is_none_or(|known| known.file == file) {
+                opened.files.watch();
+                return Ok(opened);
+            }
+            engine.close(&place);
+        }
     }
 
     fn create(&self, new: &NewAgent<'_>) -> Result<InitV1, HomeError> {
@@ -240,11 +257,23 @@ impl Agents for HomeAgents {
         })
     }
 
-    fn settings(&self, id: &AgentId) -> Result<SettingsV1, HomeError> {
-        Ok(config::listed(&self.with_file(id)?))
+    fn settings(&self, id: &AgentId, only_its_own: bool) -> Result<SettingsV1, HomeError> {
+        let mut listed = config::listed(&self.with_file(id)?);
+        let is_its_own = |key: &str| Setting::named(key).is_some_and(|row| row.reach == Reach::Agent);
+        if only_its_own {
+            listed.settings.retain(|setting| is_its_own(setting.key));
+            listed.problems.clear();
+        }
+        Ok(listed)
     }
 
-    fn set(&self, id: &AgentId, key: &str, value: Option<&str>) -> Result<(), HomeError> {
+    fn set(
+        &self,
+        id: &AgentId,
+        key: &str,
+        value: Option<&str>,
+        record: &dyn Fn() -> Result<(), HomeError>,
+    ) -> Result<(), HomeError> {
         let shown = inwit_model::name::shown(key);
         let row = Setting::named(key)
             .ok_or_else(|| HomeError::new(Code::SettingUnknown, format!("There is no setting `{shown}`.")))?;
@@ -252,8 +281,15 @@ impl Agents for HomeAgents {
             let message = format!("`{shown}` is changed only on the machine of the server.");
             return Err(HomeError::new(Code::PolicyRefused, message));
         }
-        // Only an agent that there is has settings.
-        self.with_file(id)?;
+        // A folder without an agent has no file of settings.
+        if !self.agent_file(id).exists() || self.only.as_ref().is_some_and(|only| only.id != id.as_str()) {
+            let message = format!("`{id}` is no agent of this home, so it has no settings of its own.");
+            return Err(HomeError::new(Code::PolicyRefused, message));
+        }
+        if let Some(value) = value {
+            row.judge(value).map_err(|why| HomeError::new(Code::SettingBad, format!("{why}.")))?;
+        }
+        record()?;
         match value {
             Some(value) => edit::set(&self.agent_file(id), row, value),
             None => edit::unset(&self.agent_file(id), row).map(|_| ()),

@@ -123,6 +123,31 @@ fn the_guide_of_the_server_is_run_line_by_line() {
     }
 }
 
+/// Requests with one key at the same time: one is run, and the others get its answer or are asked to wait.
+#[test]
+fn of_many_requests_with_one_key_one_is_run() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let client = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let keyed = client.with("Idempotency-Key", "loaf");
+    let start = Barrier::new(WRITERS);
+    let answers: Vec<HttpAnswer> = thread::scope(|scope| {
+        let post = || {
+            start.wait();
+            keyed.post("/v1/agents/main/journal", &json!({ "text": "Baked one loaf." }))
+        };
+        let posts: Vec<_> = (0..WRITERS).map(|_| scope.spawn(post)).collect();
+        posts.into_iter().map(|post| post.join().expect("an answer")).collect()
+    });
+    for answer in &answers {
+        let is_told = answer.status == 200 || answer.code() == "request_unfinished";
+        assert!(is_told, "{}", answer.text());
+    }
+    let first = answers.iter().filter(|answer| answer.status == 200);
+    assert_eq!(first.filter(|answer| answer.header("idempotency-replayed").is_none()).count(), 1);
+    assert_eq!(client.get("/v1/agents/main/journal?limit=50").text().matches("Baked one loaf.").count(), 1);
+}
+
 /// Routes without a line: they need what the guide does not have, or answer without end.
 const TOLD_IN_WORDS: &[RouteVerb] = &[
     RouteVerb::Events,
@@ -540,6 +565,12 @@ fn a_request_that_is_sent_again_with_its_key_is_answered_as_before_and_not_run_a
     assert_eq!(refused.status, 403, "{}", refused.text());
     let corrected = client.with("Idempotency-Key", "k2").post(path, &json!({ "text": "Sold both." }));
     assert_eq!(corrected.status, 200, "a refused request had no effect: {}", corrected.text());
+    let open = serving.client.with("Idempotency-Key", "k4").post("/v1/agents/main/memory?scope=main", &entry);
+    assert_eq!(
+        (open.status, open.code().as_str()),
+        (400, "usage_bad"),
+        "keys of programs without a token are refused"
+    );
     let mcp = client.with("Idempotency-Key", "k3").post("/mcp", &json!({}));
     assert_eq!((mcp.status, mcp.code().as_str()), (400, "usage_bad"));
 }

@@ -116,6 +116,12 @@ fn every_route_refuses_every_caller_that_its_row_does_not_admit() {
             );
             assert!(is_refused, "{what}: {}", answer.text());
         }
+        if route.is_of_anthropic() {
+            let stranger =
+                serving.client.with("x-api-key", "inwit_4FRp6iDpoZ9mQQqNfeVqjSj76BmuTVLs7hEnP9ZHw3NTtr8iM");
+            let answer = request(&stranger, route, "main");
+            assert!(matches!(answer.status, 401 | 429), "{what} with a wrong key: {}", answer.text());
+        }
         let answer = request(open, route, "main");
         assert_eq!(answer.status == 401, route.right >= RouteRight::Write, "{what} without a token");
         for (right, client) in &by_right {
@@ -163,6 +169,56 @@ fn a_server_that_others_can_reach_answers_nobody_without_a_token() {
     let answer = everywhere.client.with("Host", "inwit.example:7717").get("/v1/agents");
     assert_eq!((answer.status, answer.code().as_str()), (401, "token_missing"));
     assert_eq!(everywhere.client.get("/v1/agents").status, 421, "the address itself was not allowed");
+}
+
+/// No answer to an agent has the hash of a file with a masked part: it would allow testing guesses of that part.
+#[test]
+fn no_answer_allows_testing_guesses_of_a_masked_value() {
+    let home = home();
+    let folder = home.home("inwit/agents/main/workspace");
+    let files =
+        [("TOOLS.md", "# TOOLS\n\nThe PIN is 5208.\n"), ("HEARTBEAT.md", "# HEARTBEAT\n\n- PIN: 6174\n")];
+    files.iter().for_each(|(name, text)| inwit_testkit::fixture::put(&folder, name, text.as_bytes()));
+    let serving = Serving::start(&home, &[]);
+    let agent = serving.client.token(&token(&home, &["--scope", "write"]));
+    let hash = |name: &str| {
+        let bytes = std::fs::read(folder.join(name)).expect("the file");
+        inwit_model::Sha256::of(&bytes).to_string()
+    };
+    for name in ["TOOLS.md", "HEARTBEAT.md"] {
+        let seen = agent.get(&format!("/v1/agents/main/files/{name}"));
+        assert!(seen.text().contains("[masked: "), "{}", seen.text());
+        assert_ne!(seen.etag().trim_matches('"'), hash(name), "{name}");
+    }
+    let before = ["TOOLS.md", "HEARTBEAT.md"].map(hash);
+    let mut answers = vec![
+        agent.get("/v1/agents/main/prompt"),
+        agent.get("/v1/agents/main/prompt?question=pin"),
+        serving.client.get("/v1/agents/main/prompt?scope=main"),
+    ];
+    agent.post("/v1/agents/main/sessions", &json!({ "session": "s1" }));
+    let guess = |base: &str| json!({ "kind": "put", "file": "TOOLS.md", "content": "x", "base": base });
+    let turn = json!({
+        "session": "s1",
+        "user": { "text": "Heartbeat." },
+        "assistant": "Looked.",
+        "writes": [guess(&before[0]), guess(&"0".repeat(64)), { "kind": "journal", "text": "Looked." }],
+    });
+    let turned = agent.post("/v1/agents/main/sessions/turn", &turn);
+    let writes = turned.json()["writes"].clone();
+    assert_eq!(writes[0]["error"]["code"], "mask_refused", "{writes}");
+    assert_eq!(writes[0], writes[1], "a right guess is answered like a wrong one");
+    answers.extend([turned, agent.post("/v1/agents/main/sessions/end", &json!({ "session": "s1" }))]);
+    let after = ["TOOLS.md", "HEARTBEAT.md"].map(hash);
+    for (answer, hash) in
+        answers.iter().flat_map(|answer| before.iter().chain(&after).map(move |hash| (answer, hash)))
+    {
+        assert!(answer.status == 200 && !answer.text().contains(hash), "{}", answer.text());
+    }
+    let listed = agent.get("/v1/agents/main/files").text();
+    assert!(!listed.contains("\"bytes\""), "the length of a masked value: {listed}");
+    let lines = serving.client.get("/v1/agents/main/lines/TOOLS.md?scope=main&from=9&to=2");
+    assert!(matches!(lines.status, 400 | 404), "{}", lines.text());
 }
 
 /// Guessing is slowed down, also beside a valid caller, who is not.

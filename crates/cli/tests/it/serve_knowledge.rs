@@ -39,7 +39,6 @@ fn ended(client: &HttpClient, job: &Value) -> Value {
     }
 }
 
-/// Proves R67.
 #[test]
 fn an_outcome_that_is_reported_twice_counts_once() {
     let (_home, _serving, client) = owner();
@@ -190,6 +189,32 @@ fn the_past_is_read_over_http() {
     assert_eq!(client.get("/v1/agents/main/prompt?as_of=someday").code(), "time_bad");
 }
 
+/// Two changes at the same time are both kept.
+#[test]
+fn settings_that_are_changed_at_the_same_time_are_all_kept() {
+    let (_home, _serving, client) = owner();
+    let keys = ["load.max_file_chars", "load.max_user_chars", "load.max_total_chars", "daily.load_days"];
+    thread::scope(|scope| {
+        for key in keys {
+            let client = &client;
+            scope.spawn(move || {
+                for value in 200..230 {
+                    let body = json!({ "value": value.to_string() }).to_string();
+                    let path = format!("/v1/agents/main/settings/{key}");
+                    let put =
+                        client.with("Content-Type", "application/json").send("PUT", &path, body.as_bytes());
+                    assert_eq!(done(&put)["key"], key);
+                }
+            });
+        }
+    });
+    let settings = done(&client.get("/v1/agents/main/settings"));
+    for key in keys {
+        let found = settings["settings"].as_array().expect("settings").iter().find(|row| row["key"] == key);
+        assert_eq!(found.expect("a setting")["value"], "229", "{key}");
+    }
+}
+
 /// A setting applies from the next request on, and what the gate requires is not changed from afar.
 #[test]
 fn an_agent_is_created_over_http_and_its_settings_changed() {
@@ -219,7 +244,11 @@ fn an_agent_is_created_over_http_and_its_settings_changed() {
     let removed = client.send("DELETE", "/v1/agents/work/settings/load.max_file_chars", b"");
     assert_ne!(done(&removed)["value"], "100");
     assert_eq!(prompt(), before);
-    for key in ["write.policy", "workspace", "llm.key_command", "home"] {
+    // What the gate requires, what a prompt says, what is kept and which providers are used: also by way of a profile.
+    for key in [
+        "write.policy", "workspace", "llm.key_command", "home", "profile", "host.role",
+        "facts.retention_days",
+    ] {
         let refused = set(key, "x");
         assert_eq!((refused.status, refused.code().as_str()), (403, "policy_refused"), "{key}");
     }

@@ -43,7 +43,8 @@ fn a_memory_is_created_changed_over_what_was_read_and_removed() {
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), "Feed it twice.\n");
     let twice =
         owner.post(&format!("{STORE}/memories"), &json!({ "path": "/topics/bread.md", "content": "x" }));
-    assert_eq!((twice.status, &twice.json()["type"]), (409, &json!("error")), "{}", twice.text());
+    let kind = &twice.json()["error"]["type"];
+    assert_eq!((twice.status, kind), (409, &json!("memory_path_conflict_error")), "{}", twice.text());
     let memory = format!("{STORE}/memories/{}", made["id"].as_str().expect("an id"));
     let change = |content: &str, sha256: &str| {
         let precondition = json!({ "type": "content_sha256", "content_sha256": sha256 });

@@ -125,7 +125,6 @@ fn passed(home: &Cli, socket: OwnedFd, args: &str) -> Running {
     shell.running_with(&["-c", &script, &home.program().display().to_string()], socket)
 }
 
-/// Proves R47.
 #[test]
 fn a_service_manager_passes_the_sockets_of_the_server() {
     let home = home();

@@ -8,8 +8,11 @@ use crate::{Core, EngineError};
 /// How long a request is known by its key, in hours.
 pub const REQUEST_KEY_HOURS: i64 = 24;
 
-/// Most requests that are known by their keys at the same time.
+/// Most requests of one caller that are known by their keys at the same time.
 pub const REQUEST_KEYS_MAX: usize = 10_000;
+
+/// Largest answer that is kept, in bytes. A request with a larger one is not answered again.
+pub const REQUEST_ANSWER_BYTES_MAX: usize = 64 * 1024;
 
 impl Core {
     /// Begins a request with a key. `Some` if its caller sent one with this key in the last [`REQUEST_KEY_HOURS`]: then

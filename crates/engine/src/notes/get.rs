@@ -156,6 +156,12 @@ fn cut(
         let message = format!("`{name}` has {lines}; line {from} is out of range.");
         return Err(EngineError::new(Code::LineMissing, message));
     }
+    if lines.to.is_some_and(|to| to < from) {
+        return Err(EngineError::new(
+            Code::UsageBad,
+            format!("The lines of `{name}` end before they begin."),
+        ));
+    }
     let to = lines.to.unwrap_or(total).min(total);
     let start = if from == 1 { 0 } else { ends[from as usize - 2] };
     let end = if to == 0 { 0 } else { ends[to as usize - 1] };

@@ -140,6 +140,20 @@ impl From<ReviseError> for EngineError {
     }
 }
 
+impl Notes {
+    /// Refuses to replace a whole file of which a model of `scope` sees a part masked: it can only drop that part or
+    /// guess it, and no answer may depend on the guess. Error: `mask_refused`.
+    pub(crate) fn is_unmasked(&self, scope: &Scope, name: &SafeName) -> Result<(), EngineError> {
+        let view = self.core.view(scope);
+        let Ok(current) = view.read(name) else { return Ok(()) };
+        self.core.load_named_of_files(&view);
+        match self.hash_shown(scope, name, &current.bytes, current.sha256) == current.sha256 {
+            true => Ok(()),
+            false => Err(masked_part(name)),
+        }
+    }
+}
+
 /// The refusal of a change by somebody who sees a part of it masked.
 fn masked_part(name: &SafeName) -> EngineError {
     let message = format!("`{name}` was not written: a part of what would be replaced is masked for you.");

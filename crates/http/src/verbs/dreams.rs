@@ -50,8 +50,13 @@ pub(super) fn quarantine(opened: &OpenAgent) -> Answered {
 pub(super) fn clear(opened: &OpenAgent, call: &Call) -> Answered {
     let files: Vec<String> =
         call.values.texts("files").unwrap_or_default().into_iter().map(str::to_owned).collect();
-    let detail = AuditDetail::default().with("cleared", files.join(" "));
-    opened.agent.core.record("dream_quarantine", &opened.chosen.id, detail)?;
+    let held = opened.agent.learning.quarantined_logs()?;
+    let held = held.entries.iter().flat_map(|entry| entry.log_filenames.iter().map(ToString::to_string));
+    let named: Vec<String> = held.filter(|log| files.is_empty() || files.contains(log)).collect();
+    if !named.is_empty() {
+        let detail = AuditDetail::default().with("cleared", named.join(" "));
+        opened.agent.core.record("dream_quarantine", &opened.chosen.id, detail)?;
+    }
     let cleared = opened.agent.learning.clear_quarantine(&files)?;
     Ok(Reply::json(&QuarantineClearedV1::from(cleared.as_slice())))
 }

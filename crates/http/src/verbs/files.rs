@@ -18,7 +18,12 @@ use crate::reply::Reply;
 /// `GET …/files`.
 pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
     let entries = opened.agent.notes.entries(&call.scope)?;
-    Ok(Reply::json(&FileListV1 { files: entries.iter().map(ListedFileV1::from).collect() }))
+    let is_person = call.caller.consent().is_some();
+    let row = |entry| {
+        let row = ListedFileV1::from(entry);
+        ListedFileV1 { bytes: row.bytes.filter(|_| is_person), ..row }
+    };
+    Ok(Reply::json(&FileListV1 { files: entries.iter().map(row).collect() }))
 }
 
 /// `GET …/files/{path}`.

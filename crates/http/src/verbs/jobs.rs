@@ -20,12 +20,12 @@ use crate::server::Served;
 
 /// `GET …/jobs`.
 pub(super) fn list(served: &Served, opened: &OpenAgent) -> Answered {
-    Ok(Reply::json(&JobsV1 { jobs: served.jobs.of(&opened.chosen.id) }))
+    Ok(Reply::json(&JobsV1 { jobs: served.jobs.of(&agent(opened)?) }))
 }
 
 /// `GET …/jobs/{id}`.
 pub(super) fn show(served: &Served, opened: &OpenAgent, call: &Call) -> Answered {
-    let found = served.jobs.of(&opened.chosen.id).into_iter().find(|job| job.id == call.part("id"));
+    let found = served.jobs.of(&agent(opened)?).into_iter().find(|job| job.id == call.part("id"));
     let unknown = || {
         let id = inwit_model::name::shown(call.part("id"));
         Problem::new(Code::JobUnknown, format!("There is no job `{id}`."))
@@ -42,15 +42,16 @@ pub(super) fn dream(served: &Served, opened: &Arc<OpenAgent>, call: &Call) -> An
         (None, configured) => configured.to_vec(),
     };
     let dry_run = call.values.flag("dry_run");
-    if !dry_run {
-        let detail = AuditDetail::default().with("trigger", TRIGGER);
-        opened.agent.core.record("dream", &opened.chosen.id, detail)?;
-    }
     let dreamer = Arc::clone(opened);
     let work = move || {
+        let failed = |error: EngineError| ErrorV1::new(error.code, error.message);
+        if !dry_run {
+            let detail = AuditDetail::default().with("trigger", TRIGGER);
+            dreamer.agent.core.record("dream", &dreamer.chosen.id, detail).map_err(failed)?;
+        }
         let passes = engines.iter().map(|engine| pass(&dreamer, *engine, dry_run));
         let reports = passes.collect::<Result<Vec<_>, EngineError>>();
-        let reports = reports.map_err(|error| ErrorV1::new(error.code, error.message))?;
+        let reports = reports.map_err(failed)?;
         Ok(Done::Dream(DreamRunV1::from(&reports[..])))
     };
     start(served, opened, "dream", work)
@@ -104,10 +105,15 @@ pub(super) fn backup(served: &Served, opened: &Arc<OpenAgent>) -> Answered {
 /// The name of a backup: when it was made.
 const NAME: &str = "%Y-%m-%dT%H-%M-%S-%3fZ";
 
+/// Characters of a name, such as `2026-11-29T15-05-54-665Z`.
+const NAME_CHARS: usize = 24;
+
 /// `GET …/backups`.
 pub(super) fn made(served: &Served, opened: &OpenAgent) -> Answered {
     let folder = backups(served, opened);
-    let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+    // A backup that is being made, or that a stopped server left, has a longer name.
+    let is_whole = |name: &String| name.len() == NAME_CHARS;
+    let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok().filter(is_whole);
     let mut names: Vec<String> = inwit_home::own::entries(&folder).into_iter().filter_map(name).collect();
     names.sort_unstable_by(|one, other| other.cmp(one));
     let backup = |name: String| MadeBackupV1 { folder: folder.join(&name).display().to_string(), name };
@@ -125,7 +131,9 @@ fn start(
     kind: &'static str,
     work: impl FnOnce() -> Result<Done, ErrorV1> + Send + 'static,
 ) -> Answered {
-    let agent = AgentId::parse(&opened.chosen.id);
-    let agent = agent.map_err(|error| Problem::new(Code::AgentUnknown, error.to_string()))?;
-    Ok(Reply::json(&served.jobs.start(&agent, kind, &served.clock, work)?))
+    Ok(Reply::json(&served.jobs.start(&agent(opened)?, kind, &served.clock, work)?))
+}
+
+fn agent(opened: &OpenAgent) -> Result<AgentId, Problem> {
+    AgentId::parse(&opened.chosen.id).map_err(|error| Problem::new(Code::AgentUnknown, error.to_string()))
 }

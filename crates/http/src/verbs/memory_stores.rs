@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use axum::http::StatusCode;
 use inwit_engine::Outcome;
 use inwit_engine::history::past::{LogFilter, Logged, Rev};
 use inwit_home::OpenAgent;
@@ -47,19 +48,22 @@ const CHANGES_MAX: usize = 1_000;
 /// `GET /v1/memory_stores`.
 pub(super) fn stores(served: &Served, call: &Call) -> Answered {
     let ids = served.agents.ids().into_iter().filter(|id| call.caller.may_use(id));
-    let data = ids.map(|id| store_of(served, &id)).collect();
+    let data = ids.map(|id| store_of(served, call, &id)).collect();
     Ok(Reply::json(&MemoryStoresV1 { data, next_page: None }))
 }
 
 /// `GET /v1/memory_stores/{agent}`.
-pub(super) fn store(served: &Served, opened: &OpenAgent) -> Answered {
-    Ok(Reply::json(&store_of(served, &opened.chosen.id)))
+pub(super) fn store(served: &Served, opened: &OpenAgent, call: &Call) -> Answered {
+    Ok(Reply::json(&store_of(served, call, &opened.chosen.id)))
 }
 
-fn store_of(served: &Served, id: &str) -> MemoryStoreV1 {
+/// Its times are those of the agent's settings, which only its owner may know.
+fn store_of(served: &Served, call: &Call, id: &str) -> MemoryStoreV1 {
     let file = served.root.join("agents").join(id).join("agent.toml");
     let made = std::fs::metadata(file).and_then(|found| found.modified()).ok();
-    let made = made.and_then(|made| Timestamp::try_from(made).ok()).unwrap_or(Timestamp::UNIX_EPOCH);
+    let made =
+        made.and_then(|made| Timestamp::try_from(made).ok()).filter(|_| call.caller.consent().is_some());
+    let made = made.unwrap_or(Timestamp::UNIX_EPOCH);
     MemoryStoreV1 {
         r#type: "memory_store",
         id: id.to_owned(),
@@ -82,9 +86,10 @@ pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
         path_of(page).ok_or_else(|| Problem::new(Code::UsageBad, "`page` is not of a page before."))
     });
     let (after, limit) = (after.transpose()?, values.size("limit").unwrap_or(PAGE_DEFAULT));
-    let heads = Heads::of(opened, None);
+    let found = entries(opened, call)?;
+    let versions = if found.is_empty() { Versions::default() } else { Versions::of(opened, None) };
     let (mut data, mut last, mut next_page) = (Vec::new(), None, None);
-    for entry in entries(opened, call)? {
+    for entry in found {
         let path = store_path(&entry.name);
         if !path.starts_with(prefix) || after.as_ref().is_some_and(|after| path <= *after) {
             continue;
@@ -101,8 +106,12 @@ pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
         match folder {
             Some(_) if is_known => {}
             Some(path) => data.push(MemoryRowV1::Prefix(MemoryPrefixV1 { r#type: "memory_prefix", path })),
-            // A file that is removed now is left out.
-            None => data.extend(row(opened, call, &entry, &heads, false).ok().map(MemoryRowV1::Memory)),
+            None => match row(opened, call, &entry, &versions, false) {
+                Ok(row) => data.push(MemoryRowV1::Memory(row)),
+                // A file that is removed now is left out.
+                Err(problem) if problem.status() == StatusCode::NOT_FOUND => {}
+                Err(problem) => return Err(problem),
+            },
         }
     }
     Ok(Reply::json(&StoredMemoriesV1 { data, next_page }))
@@ -113,8 +122,8 @@ pub(super) fn create(served: &Served, opened: &OpenAgent, call: &Call) -> Answer
     let input: MemoryCreateV1 = call.shape()?;
     let name = name(&input.path)?;
     let sent = fitting(&input.content)?;
-    write(served, opened, call, &name, Some(sent), Expected::Nothing)?;
-    answer(opened, call, &name)
+    let outcome = write(served, opened, call, &name, Some(sent), Expected::Nothing)?;
+    written(opened, call, &name, sent, &outcome)
 }
 
 /// `GET …/memories/{memory}`.
@@ -128,8 +137,9 @@ pub(super) fn change(served: &Served, opened: &OpenAgent, call: &Call) -> Answer
     let name = asked(call)?;
     let stated = input.precondition.filter(|stated| stated.r#type == "content_sha256");
     let expected = expected(stated.as_ref().map(|stated| &*stated.content_sha256))?;
-    write(served, opened, call, &name, Some(fitting(&input.content)?), expected)?;
-    answer(opened, call, &name)
+    let sent = fitting(&input.content)?;
+    let outcome = write(served, opened, call, &name, Some(sent), expected)?;
+    written(opened, call, &name, sent, &outcome)
 }
 
 /// `DELETE …/memories/{memory}`.
@@ -217,6 +227,37 @@ fn actor(change: &Logged) -> MemoryActorV1 {
     MemoryActorV1 { r#type, user_id, session_id, api_key_id }
 }
 
+/// A memory as it was written, whatever others wrote since.
+fn written(opened: &OpenAgent, call: &Call, name: &SafeName, sent: &[u8], outcome: &Outcome) -> Answered {
+    let sha256 = files::hash_after(opened, call, name.as_str(), outcome);
+    let at = match outcome {
+        Outcome::Applied { receipt, .. } => Some(receipt.at),
+        _ => None,
+    };
+    let known = entries(opened, call)?.into_iter().find(|entry| entry.name == *name);
+    let at = at.or(known.as_ref().map(changed_at)).unwrap_or(Timestamp::UNIX_EPOCH);
+    let created = Versions::of(opened, Some(name)).0.get(name).map_or(at, |version| version.1);
+    let is_full = call.values.text("view") == Some("full");
+    Ok(Reply::json(&StoredMemoryV1 {
+        r#type: "memory",
+        id: id_of(name),
+        memory_store_id: opened.chosen.id.clone(),
+        memory_version_id: unrecorded(name),
+        path: store_path(name),
+        // Without a hash of its own, what was sent is what the caller knows.
+        content_sha256: sha256.unwrap_or_else(|| Sha256::of(sent)).to_string(),
+        content_size_bytes: sent.len(),
+        created_at: time::json(created),
+        updated_at: time::json(at),
+        content: is_full.then(|| String::from_utf8_lossy(sent).into_owned()),
+    }))
+}
+
+/// The id of a version that the history does not have yet.
+fn unrecorded(name: &SafeName) -> String {
+    format!("{VERSION}head_{}", hex(store_path(name).as_bytes()))
+}
+
 /// Changes a memory. Error: `approval_pending` if it waits, those of the change.
 fn write(
     served: &Served,
@@ -225,9 +266,9 @@ fn write(
     name: &SafeName,
     content: Option<&[u8]>,
     expected: Expected,
-) -> Result<(), Problem> {
+) -> Result<Outcome, Problem> {
     let outcome = files::replaced(opened, call, name.as_str(), content, expected)?;
-    let Outcome::Pending { id, .. } = &outcome else { return Ok(()) };
+    let Outcome::Pending { id, .. } = &outcome else { return Ok(outcome) };
     // The proposal is kept, though the answer is a failure.
     served.after_write(opened);
     let message = format!("Nothing is written yet: the change waits for approval as {id}.");
@@ -254,56 +295,51 @@ fn fitting(content: &str) -> Result<&[u8], Problem> {
 fn answer(opened: &OpenAgent, call: &Call, name: &SafeName) -> Answered {
     let missing = || Problem::new(Code::FileMissing, "There is no such memory.");
     let entry = entries(opened, call)?.into_iter().find(|entry| entry.name == *name).ok_or_else(missing)?;
-    let is_full = match call.values.text("view") {
-        Some(view) => view == "full",
-        None => !call.route.is_change(),
-    };
-    Ok(Reply::json(&row(opened, call, &entry, &Heads::of(opened, Some(name)), is_full)?))
+    let is_full = call.values.text("view") != Some("basic");
+    Ok(Reply::json(&row(opened, call, &entry, &Versions::of(opened, Some(name)), is_full)?))
 }
 
 fn row(
     opened: &OpenAgent,
     call: &Call,
     entry: &Entry,
-    heads: &Heads,
+    versions: &Versions,
     is_full: bool,
 ) -> Result<StoredMemoryV1, Problem> {
     let (bytes, sha256) = files::seen(opened, call, entry.name.as_str())?;
     let updated = time::json(changed_at(entry));
-    let head = heads.0.get(&entry.name);
+    let newest = versions.0.get(&entry.name);
     Ok(StoredMemoryV1 {
         r#type: "memory",
         id: id_of(&entry.name),
         memory_store_id: opened.chosen.id.clone(),
-        memory_version_id: head.map_or_else(
-            || format!("{VERSION}head_{}", hex(store_path(&entry.name).as_bytes())),
-            |head| head.0.clone(),
-        ),
+        memory_version_id: newest.map_or_else(|| unrecorded(&entry.name), |version| version.0.clone()),
         path: store_path(&entry.name),
         content_sha256: sha256.to_string(),
         content_size_bytes: bytes.len(),
-        created_at: head.map_or_else(|| updated.clone(), |head| time::json(head.1)),
+        created_at: newest.map_or_else(|| updated.clone(), |version| time::json(version.1)),
         updated_at: updated,
         content: is_full.then(|| String::from_utf8_lossy(&bytes).into_owned()),
     })
 }
 
-/// The newest recorded version of each file, and the time of the oldest one.
-struct Heads(HashMap<SafeName, (String, Timestamp)>);
+/// The newest recorded version of each file, and the time of the oldest recorded one.
+#[derive(Default)]
+struct Versions(HashMap<SafeName, (String, Timestamp)>);
 
-impl Heads {
+impl Versions {
     /// Without a history there are none, which is no failure of these routes.
     fn of(opened: &OpenAgent, name: Option<&SafeName>) -> Self {
         let filter = LogFilter { name: name.cloned(), ..LogFilter::newest(CHANGES_MAX) };
-        let mut heads: HashMap<SafeName, (String, Timestamp)> = HashMap::new();
+        let mut versions: HashMap<SafeName, (String, Timestamp)> = HashMap::new();
         for change in opened.agent.history.history_log(&filter).unwrap_or_default() {
             for name in &change.names {
                 let known =
-                    heads.entry(name.clone()).or_insert_with(|| (version_id(&change, name), change.at));
+                    versions.entry(name.clone()).or_insert_with(|| (version_id(&change, name), change.at));
                 known.1 = change.at;
             }
         }
-        Self(heads)
+        Self(versions)
     }
 }
 

@@ -26,7 +26,9 @@ pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
     let entries = opened.agent.notes.entries(&call.scope)?;
     // A file that is removed now is absent.
     let files = NAMES.iter().map(|name| match (entry(&entries, name), files::seen(opened, call, name)) {
-        (Some(entry), Ok((_, sha256))) => row(name, Some(entry), Some(sha256)),
+        (Some(entry), Ok((bytes, sha256))) => {
+            MinaraFileV1 { size: bytes.len() as u64, ..row(name, Some(entry), Some(sha256)) }
+        }
         _ => row(name, None, None),
     });
     let is_owner = call.caller.consent().is_some();
@@ -39,8 +41,8 @@ pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
     let name = name(call.part("name"))?;
     let (bytes, sha256) = files::seen(opened, call, name)?;
     let entries = opened.agent.notes.entries(&call.scope)?;
-    let content = Some(String::from_utf8_lossy(&bytes).into_owned());
-    answer(MinaraFileV1 { content, ..row(name, entry(&entries, name), Some(sha256)) })
+    let (size, content) = (bytes.len() as u64, Some(String::from_utf8_lossy(&bytes).into_owned()));
+    answer(MinaraFileV1 { size, content, ..row(name, entry(&entries, name), Some(sha256)) })
 }
 
 /// `PUT /v1/workspace/files/{name}`.

@@ -89,6 +89,7 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
 
 /// `POST /v1/memory/{id}/restore`.
 pub(super) fn restore(opened: &OpenAgent, call: &Call) -> Answered {
+    of_the_owner(call)?;
     let behalf = call.caller.behalf(&opened.agent, &call.scope, "");
     let outcome = opened.agent.facts.fact_restore(number(call)?, &behalf)?;
     changed(MinaraChangedV1 { restored: Some(!matches!(outcome, FactOutcome::Unchanged(_))), ..ok() })

@@ -29,18 +29,18 @@ const FOLDER: &str = "memory/";
 pub(super) fn list(opened: &OpenAgent, call: &Call) -> Answered {
     let entries = opened.agent.notes.entries(&call.scope)?;
     let is_served = |entry: &&Entry| served(entry.name.as_str());
-    Ok(rows(opened, entries.iter().filter(is_served)))
+    Ok(rows(opened, call, entries.iter().filter(is_served)))
 }
 
 /// `GET /api/workspace/{agent}/memory/daily`.
 pub(super) fn days(opened: &OpenAgent, call: &Call) -> Answered {
     let entries = opened.agent.notes.entries(&call.scope)?;
     let is_log = |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| place.date().is_some());
-    Ok(rows(opened, entries.iter().filter(is_log)))
+    Ok(rows(opened, call, entries.iter().filter(is_log)))
 }
 
-fn rows<'e>(opened: &OpenAgent, entries: impl Iterator<Item = &'e Entry>) -> Reply {
-    let files: Vec<MindroomFileV1> = entries.map(|entry| row(opened, entry)).collect();
+fn rows<'e>(opened: &OpenAgent, call: &Call, entries: impl Iterator<Item = &'e Entry>) -> Reply {
+    let files: Vec<MindroomFileV1> = entries.map(|entry| row(opened, call, entry)).collect();
     Reply::json(&MindroomFilesV1 { agent_name: opened.chosen.id.clone(), count: files.len(), files })
 }
 
@@ -65,7 +65,7 @@ pub(super) fn read(opened: &OpenAgent, call: &Call) -> Answered {
     let name = name(call)?;
     let (bytes, sha256) = files::seen(opened, call, name.as_str())?;
     let content = Some(String::from_utf8_lossy(&bytes).into_owned());
-    let row = row(opened, &existing(opened, call, &name)?);
+    let row = row(opened, call, &existing(opened, call, &name)?);
     Ok(Reply::json(&MindroomFileV1 { content, ..row }).tagged(sha256))
 }
 
@@ -87,13 +87,13 @@ pub(super) fn remove(opened: &OpenAgent, call: &Call) -> Answered {
     let entry = existing(opened, call, &name)?;
     let outcome = files::replaced(opened, call, name.as_str(), None, expected)?;
     match outcome {
-        Outcome::Applied { .. } => Ok(Reply::json(&row(opened, &entry))),
+        Outcome::Applied { .. } => Ok(Reply::json(&row(opened, call, &entry))),
         other => changed(opened, call, &name, &other),
     }
 }
 
 fn changed(opened: &OpenAgent, call: &Call, name: &SafeName, outcome: &Outcome) -> Answered {
-    let row = row(opened, &existing(opened, call, name)?);
+    let row = row(opened, call, &existing(opened, call, name)?);
     let reply = Reply::json(&MindroomFileV1 { proposal: files::proposal(outcome), ..row });
     Ok(match files::hash_after(opened, call, name.as_str(), outcome) {
         Some(sha256) => reply.tagged(sha256),
@@ -150,11 +150,13 @@ fn existing(opened: &OpenAgent, call: &Call, name: &SafeName) -> Result<Entry, P
     found.ok_or_else(|| Problem::new(Code::FileMissing, format!("`{name}` does not exist.")))
 }
 
-fn row(opened: &OpenAgent, entry: &Entry) -> MindroomFileV1 {
+/// A file without its text. Its size is that of the text as the caller sees it.
+fn row(opened: &OpenAgent, call: &Call, entry: &Entry) -> MindroomFileV1 {
+    let seen = || files::seen(opened, call, entry.name.as_str()).map_or(0, |(bytes, _)| bytes.len() as u64);
     MindroomFileV1 {
         filename: entry.name.to_string(),
         content: None,
-        size_bytes: entry.stamp.bytes,
+        size_bytes: if call.caller.consent().is_some() { entry.stamp.bytes } else { seen() },
         last_modified: time::json(changed_at(entry)),
         agent_name: opened.chosen.id.clone(),
         proposal: None,
@@ -163,5 +165,8 @@ fn row(opened: &OpenAgent, entry: &Entry) -> MindroomFileV1 {
 
 fn with_content(opened: &OpenAgent, call: &Call, entry: &Entry) -> Result<MindroomFileV1, Problem> {
     let (bytes, _) = files::seen(opened, call, entry.name.as_str())?;
-    Ok(MindroomFileV1 { content: Some(String::from_utf8_lossy(&bytes).into_owned()), ..row(opened, entry) })
+    Ok(MindroomFileV1 {
+        content: Some(String::from_utf8_lossy(&bytes).into_owned()),
+        ..row(opened, call, entry)
+    })
 }

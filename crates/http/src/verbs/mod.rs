@@ -164,7 +164,7 @@ fn of_agent(served: &Served, verb: RouteVerb, opened: &Arc<OpenAgent>, call: &Ca
         RouteVerb::MinaraFiles => minara::list(opened, call),
         RouteVerb::MinaraRead => minara::read(opened, call),
         RouteVerb::MinaraWrite => minara::write(opened, call),
-        RouteVerb::Store => memory_stores::store(served, opened),
+        RouteVerb::Store => memory_stores::store(served, opened, call),
         RouteVerb::StoredMemories => memory_stores::list(opened, call),
         RouteVerb::StoredMemoryCreate => memory_stores::create(served, opened, call),
         RouteVerb::StoredMemory => memory_stores::read(opened, call),

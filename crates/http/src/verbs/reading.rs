@@ -107,5 +107,9 @@ pub(super) fn prompt(opened: &OpenAgent, call: &Call) -> Answered {
     };
     let counts = call.values.flag("tokens").then(|| sessions.token_counts(&prompt, &Tokens::load));
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
-    Ok(Reply::json(&PromptV1 { as_of, ..PromptV1::new(&prompt, counts.transpose()?.as_deref(), true) }))
+    let mut answer = PromptV1 { as_of, ..PromptV1::new(&prompt, counts.transpose()?.as_deref(), true) };
+    if call.caller.consent().is_none() {
+        answer.blocks.iter_mut().for_each(|block| block.source_sha256 = None);
+    }
+    Ok(Reply::json(&answer))
 }

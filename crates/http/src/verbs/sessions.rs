@@ -10,7 +10,9 @@ use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{HomeError, OpenAgent};
 use inwit_model::{Code, SessionId};
 use inwit_wire::tools::answer;
-use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{
+    AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, OutcomeV1, StartV1, TurnV1, TurnedV1,
+};
 
 use super::Answered;
 use crate::call::Call;
@@ -69,9 +71,9 @@ pub(super) fn turn(served: &Served, opened: &OpenAgent, call: &Call) -> Answered
             missed.iter().for_each(|notice| kept.note(&NoticeV1::from(notice), said));
             Ok(Reply::json(&kept))
         }
-        TeamTurn::Unanswered(turned) => Ok(Reply::json(&TurnedV1::from(&*turned))),
+        TeamTurn::Unanswered(turned) => Ok(Reply::json(&shown(call, TurnedV1::from(&*turned)))),
         TeamTurn::Now { turned, missed } => {
-            let mut turned = TurnedV1::from(&*turned);
+            let mut turned = shown(call, TurnedV1::from(&*turned));
             if let Some(key) = &key {
                 let kept = answer::value(&turned, said).to_string();
                 // The turn is written; only a repeated call would lack this answer.
@@ -91,7 +93,25 @@ pub(super) fn end(served: &Served, opened: &OpenAgent, call: &Call) -> Answered 
     let others = others(served, opened, call, names.iter().map(|id| id.as_str()))?;
     let mut ended = team(opened, &others).end(&id)?;
     ended.notices.extend(upkeep::tend(opened, Occasion::HookEnded));
-    Ok(Reply::json(&EndedV1::from(&ended)))
+    let ended = EndedV1::from(&ended);
+    let journal = ended.journal.map(|outcome| hashless(call, outcome));
+    Ok(Reply::json(&EndedV1 { journal, ..ended }))
+}
+
+/// What became of a turn, for this caller.
+fn shown(call: &Call, turned: TurnedV1) -> TurnedV1 {
+    let seen = |outcome| hashless(call, outcome);
+    TurnedV1 {
+        writes: turned.writes.into_iter().map(seen).collect(),
+        journal: turned.journal.map(seen),
+        heartbeat: turned.heartbeat.map(seen),
+        ..turned
+    }
+}
+
+/// Only a person gets hashes of files with masked parts.
+fn hashless(call: &Call, outcome: OutcomeV1) -> OutcomeV1 {
+    if call.caller.consent().is_some() { outcome } else { outcome.without_hashes() }
 }
 
 /// The session, if the caller's scope may reach it. A session of another scope is reported like an unknown one.

@@ -1,7 +1,6 @@
 //! New agents, and the settings of one.
 //!
-//! Settings that say where files are, what the gate requires or which providers are used are changed only on the machine
-//! of the server.
+//! Only sizes, counts and times are changed here; everything else is changed on the machine of the server.
 
 use inwit_engine::core::record::AuditDetail;
 use inwit_home::OpenAgent;
@@ -29,7 +28,9 @@ pub(super) fn create(served: &Served, call: &Call) -> Answered {
 
 /// `GET …/settings`.
 pub(super) fn list(served: &Served, call: &Call) -> Answered {
-    Ok(Reply::json(&served.agents.settings(&call.caller.agent(call.part("agent"))?)?))
+    // A token of one agent does not read what is set for all.
+    let only_its_own = call.caller.bound_to().is_some();
+    Ok(Reply::json(&served.agents.settings(&call.caller.agent(call.part("agent"))?, only_its_own)?))
 }
 
 /// `PUT …/settings/{key}`.
@@ -44,10 +45,13 @@ pub(super) fn unset(served: &Served, opened: &OpenAgent, call: &Call) -> Answere
 
 fn change(served: &Served, opened: &OpenAgent, call: &Call, value: Option<&str>) -> Answered {
     let (id, key) = (call.caller.agent(call.part("agent"))?, call.part("key"));
-    let detail = AuditDetail::default().with("key", inwit_model::name::shown(key));
-    opened.agent.core.record("setting", opened.chosen.id.as_str(), detail)?;
-    served.agents.set(&id, key, value)?;
-    let now = served.agents.settings(&id)?;
+    let record = || {
+        let detail = AuditDetail::default().with("key", key);
+        opened.agent.core.record("setting", &opened.chosen.id, detail)?;
+        Ok(())
+    };
+    served.agents.set(&id, key, value, &record)?;
+    let now = served.agents.settings(&id, true)?;
     let changed = now.settings.into_iter().find(|setting: &SettingV1| setting.key == key);
     let unknown = || Problem::new(Code::SettingUnknown, "There is no such setting.");
     Ok(Reply::json(&changed.ok_or_else(unknown)?))

@@ -23,8 +23,9 @@ impl Requests for SqliteMemory {
             if let Some(kept) = find(db, request)? {
                 return Ok(Some(kept));
             }
-            let count: i64 =
-                db.prepare_cached("SELECT count(*) FROM requests")?.query_row([], |row| row.get(0))?;
+            let count: i64 = db
+                .prepare_cached("SELECT count(*) FROM requests WHERE caller = ?1")?
+                .query_row([&request.caller], |row| row.get(0))?;
             if usize::try_from(count).unwrap_or(0) >= most {
                 let message = format!("{most} requests with a key were sent within a day already.");
                 return Err(Fault::said(Code::CallsTooMany, message));

@@ -102,7 +102,6 @@ impl<T> Memory for T where
         + Projects
         + Turns
         + Requests
-        + Requests
         + Marks
         + Signals
         + Dreams

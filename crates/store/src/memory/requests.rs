@@ -32,7 +32,7 @@ pub struct KeptRequest {
 pub trait Requests {
     /// Keeps a request that begins `at`, unless its caller has one of this key: that one is returned, and nothing
     /// changes. Requests that began before `expired` are removed first. On the disk when it returns. Error:
-    /// `calls_too_many` if `most` are kept already.
+    /// `calls_too_many` if `most` of this caller are kept already.
     fn request_begun(
         &self,
         request: &KeyedRequest,

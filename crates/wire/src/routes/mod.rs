@@ -359,10 +359,7 @@ words! {
 impl RouteVerb {
     /// Whether it reads files or waits for anything.
     pub fn may_block(self) -> bool {
-        !matches!(
-            self,
-            Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs | Self::Metrics
-        )
+        !matches!(self, Self::Health | Self::Ready | Self::Version | Self::OpenApi | Self::Docs)
     }
 
     /// Its row.
@@ -402,10 +399,12 @@ impl RouteSpec {
         PREFIXES.iter().any(|prefix| is_below(&prefix))
     }
 
-    /// Whether its requests may have an `Idempotency-Key`. Other changes name the version that they replace, and MCP has
-    /// its own rules.
+    /// Whether its requests may have an `Idempotency-Key`. Other changes name the version that they replace or change
+    /// nothing, and MCP has its own rules.
     pub fn takes_a_key(&self) -> bool {
-        self.method == Method::Post && self.is_of_an_agent() && self.verb != RouteVerb::Mcp
+        let is_own =
+            !self.is_of_anthropic() && !matches!(self.verb, RouteVerb::Mcp | RouteVerb::SessionPrompt);
+        self.method == Method::Post && self.is_of_an_agent() && is_own
     }
 
     /// Whether it is asked about the server itself, again and again.

@@ -54,6 +54,7 @@ impl Sessions {
             Wish::Put { file, content, base, reason } => {
                 let name = self.notes.named(Some(file))?;
                 if session.start.scope == Scope::Main {
+                    self.notes.is_unmasked(&session.start.scope, &name)?;
                     return self.notes.put(&name, content, *base, &behalf(reason));
                 }
                 self.notes.offer(&session.start.scope, &name, &BlindProposal::Whole(content), &behalf(reason))

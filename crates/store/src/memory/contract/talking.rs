@@ -142,7 +142,9 @@ fn asked_again(memory: &dyn Memory) {
     let again = begun(&request("ana", "k1", "b"), 2).expect("known");
     assert_eq!(again, Some(kept(None)), "whatever is sent");
     assert_eq!(begun(&request("ben", "k1", "a"), 2).expect("begun"), None, "a key belongs to its caller");
-    assert_eq!(begun(&request("ana", "k2", "a"), 3).expect_err("too many").code, Code::CallsTooMany);
+    assert_eq!(begun(&request("ana", "k2", "a"), 3).expect("begun"), None);
+    assert_eq!(begun(&request("ana", "k3", "a"), 3).expect_err("too many").code, Code::CallsTooMany);
+    assert_eq!(begun(&request("ben", "k2", "a"), 3).expect("begun"), None, "each caller has its own limit");
     memory.request_answered(&first, b"done").expect("kept");
     assert_eq!(begun(&first, 101).expect("known"), Some(kept(Some(b"done"))), "a hundred seconds later");
     memory.request_dropped(&request("ben", "k1", "a")).expect("dropped");

@@ -70,7 +70,7 @@ pub const ROWS: &[RouteSpec] = &[
             RouteVerb::SettingSet,
             (Method::Put, "/v1/agents/{agent}/settings/{key}"),
             RouteRight::Admin,
-            "Sets a setting of the agent; it applies from the next request on. Where files are, what the gate requires and which providers are used is changed only on the machine of the server.",
+            "Sets a setting of the agent; it applies from the next request on. Only sizes, counts and times are changed over HTTP; the others are changed on the machine of the server.",
             Answer::Json(of::<SettingV1>),
         )
     },
