@@ -21,7 +21,7 @@ pub mod promotions;
 pub mod proposals;
 pub mod receipts;
 pub mod requests;
-mod reviews;
+pub mod reviews;
 pub mod sessions;
 pub mod settling;
 pub mod signals;
