@@ -14,6 +14,7 @@ mod chat;
 mod clients;
 mod config_repair;
 mod consolidation;
+mod container;
 mod contradictions;
 mod counted_models;
 mod dream_logs;
