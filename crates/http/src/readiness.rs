@@ -48,7 +48,9 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 
 /// The first bytes of the answer.
 fn asked(mut stream: impl Read + Write, host: &str) -> io::Result<[u8; READY.len()]> {
-    write!(stream, "GET /readyz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    // In one piece: a server may answer and close before it has read everything.
+    let request = format!("GET /readyz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
     let mut head = [0; READY.len()];
     stream.read_exact(&mut head)?;
     Ok(head)

@@ -1,10 +1,11 @@
 //! Whether a server is ready: asked by a health check, and while it stops.
 
 use std::io::Write as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
 use inwit_testkit::http_client;
+use inwit_testkit::server::{Reply, Server};
 use rustix::process::Signal;
 
 use crate::serve::{Serving, home};
@@ -38,18 +39,12 @@ fn a_health_check_names_the_host_that_is_served() {
     home.run(["serve", "--check", "--addr", &address]).exits(1).mentions("it answers with status 421");
 }
 
-/// A server that hangs is not ready either, but this one answers something else.
 #[test]
 fn a_program_that_is_no_server_of_inwit_is_not_ready() {
-    let other = TcpListener::bind("127.0.0.1:0").expect("an address");
-    let address = other.local_addr().expect("an address").to_string();
-    let answering = std::thread::spawn(move || {
-        let (mut stream, _) = other.accept().expect("asked");
-        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").expect("answered");
-        let _ = std::io::Read::read(&mut stream, &mut [0; 1024]);
-    });
-    home().run(["serve", "--check", "--addr", &address]).exits(1).mentions("it answers with status 200");
-    answering.join().expect("it ends");
+    let other = Server::answering(vec![Reply::good("")]);
+    let address = other.url.trim_start_matches("http://");
+    home().run(["serve", "--check", "--addr", address]).exits(1).mentions("it answers with status 200");
+    assert_eq!(other.requests()[0].line, "GET /readyz HTTP/1.1");
 }
 
 /// Whether the server has read everything that was sent on this connection, as Linux says in `/proc/net/tcp`.
