@@ -160,6 +160,7 @@ pub enum Command {
     Run(commands::chat::RunArgs),
     Mcp(commands::mcp::McpArgs),
     Serve(commands::serve::ServeArgs),
+    Service(commands::service::ServiceArgs),
     Token(commands::token::TokenArgs),
     Hook(commands::hook::HookArgs),
     Session(commands::session::SessionArgs),

@@ -13,7 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find", &["search", "open", "show", "prompt", "journal"]),
     ("Keep", &["remember", "edit", "facts", "learn", "forget"]),
     ("Review", &["inbox", "undo", "history", "dream", "review", "accept"]),
-    ("Connect programs", &["mcp", "serve", "token", "hook", "session", "project"]),
+    ("Connect programs", &["mcp", "serve", "service", "token", "hook", "session", "project"]),
     (
         "Maintain",
         &[

@@ -109,6 +109,7 @@ inwit_model::hint_words! {
         SessionIdBad => "Run `inwit session list` to see the sessions. The id of a new session may be any UUID.",
         SessionMissing => "Run `inwit session list` to see the sessions.",
         TranscriptsOff => "Run `inwit config set transcripts.enabled true` to turn transcripts on.",
+        ServiceFailed => "Run that command yourself to see more. `inwit service logs` shows why a server ended.",
         SetupFailed => "Read the lines marked `failed`, then run `inwit setup HOST --apply` or `inwit doctor`.",
         PolicyRefused => "A person must do this. Change files with `inwit edit FILE` or an editor, facts with `inwit facts`, and lessons with `inwit learn methods` or `inwit learn preferences`.",
         RuleRefused => "A rule of the owner blocks this. Run `inwit config get write.rules` to see the rules.",

@@ -10,6 +10,7 @@ compile_error!(
 );
 
 pub mod args;
+pub mod browser;
 pub mod commands;
 pub mod complete;
 pub mod compose;
@@ -28,6 +29,7 @@ pub mod results;
 pub mod rooms;
 pub mod score;
 pub mod seeding;
+pub mod service;
 pub mod setup;
 pub mod ui;
 pub mod which_folder;

@@ -5,7 +5,7 @@
 //! Invariants: nothing is read or parsed of a request that the guard refuses; rights, agent and scope come from the
 //! token, never from the request; a change goes through the gate. Reading order: [`server`] (start, stop), [`listeners`], [`systemd`] and [`listen`]
 //! (connections), [`router`] (one request), [`guard`] (hosts and origins), [`caller`] (tokens), [`call`] (a parsed
-//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines), `metrics`.
+//! request), `verbs` (operations), `events` (streams), [`reply`] and [`problem`] (answers), `exchange` (traces), [`logs`] (log lines), `metrics`, [`readiness`] (a server asked by another process).
 
 pub mod agents;
 pub mod call;
@@ -24,6 +24,7 @@ mod metrics;
 mod page;
 pub mod precondition;
 pub mod problem;
+pub mod readiness;
 pub mod repeated;
 pub mod reply;
 pub mod router;

@@ -89,7 +89,7 @@ inwit_model::hint_words! {
         RevisionUnknown | NotRecorded | BytesLost | ReceiptUnknown => "The current files are still readable. Ask the owner to run `inwit history log`.",
         SessionUnknown | SessionEnded => "Only the host can start a session.",
         NoAgent | AgentUnknown | AgentExists | WorkspaceMissing | FileUnreadable | SettingBad
-        | SettingUnknown | SetupFailed | MemoryUnavailable | MemoryForeign | MemoryRowsClash
+        | SettingUnknown | ServiceFailed | SetupFailed | MemoryUnavailable | MemoryForeign | MemoryRowsClash
         | HistoryFailed => OWNER,
         _ => NONE,
     }

@@ -193,6 +193,9 @@ codes! {
         "One server serves all agents of a home. Stop the other one first, or use another home.";
     AddressRefused, "address_refused", 1, 503,
         "Choose another address, or stop the program that uses this one.";
+    ServerUnready, "server_unready", 1, 503,
+        "Start the server, or wait until it has started. Ask where it listens, with the same options.";
+    ServiceFailed, "service_failed", 1, 503, -;
     Locked, "locked", 6, 423,
         "Another process is writing. Wait until it ends and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,

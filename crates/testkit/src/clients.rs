@@ -1,7 +1,9 @@
-//! The official clients of the Model Context Protocol, and a tester of HTTP APIs, where `.ci/deps` installed them.
+//! The official clients of the Model Context Protocol and of Anthropic, and a tester of HTTP APIs, where `.ci/deps`
+//! installed them.
 //!
 //! They are in `clients/` of the build folder: `py`, a Python environment with the package `mcp`, `ts`, a folder with
-//! `@modelcontextprotocol/sdk`, and `api`, a Python environment with schemathesis, which tests HTTP APIs. A CI server must have them; elsewhere a test reports that it was skipped.
+//! `@modelcontextprotocol/sdk`, `anthropic`, a Python environment with that package, and `api`, a Python environment with
+//! schemathesis, which tests HTTP APIs. A CI server must have them; elsewhere a test reports that it was skipped.
 //! Invariant: this module installs nothing.
 
 use std::path::{Path, PathBuf};
@@ -114,6 +116,28 @@ pub fn schemathesis(
         .expect("the tester starts");
     let said = [output.stdout, output.stderr].concat();
     Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
+}
+
+/// What the official SDK of Anthropic got from the memory stores of the server at `url` by this script; `None` if it is
+/// not installed.
+#[track_caller]
+pub fn anthropic(user: &Cli, script: &Path, url: &str, token: &str) -> Option<Value> {
+    let program = clients(user.program()).join("anthropic/bin/python");
+    if !is_there(program.exists(), "Python SDK of Anthropic") {
+        return None;
+    }
+    #[expect(clippy::disallowed_methods, reason = "a client is a program of its own")]
+    let output = Command::new(program)
+        .arg(script)
+        .args([url, token])
+        .env_clear()
+        .envs(user.environment())
+        .current_dir(user.work(""))
+        .output()
+        .expect("the client starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    Some(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}")))
 }
 
 /// The folder of the clients: in the build folder, two levels above the program.

@@ -39,6 +39,7 @@ pub mod search;
 pub mod seeding;
 pub mod self_report;
 pub mod server;
+pub mod service;
 pub mod session;
 pub mod settings;
 pub mod setup;
@@ -100,6 +101,9 @@ pub use self_report::{
 pub use server::{
     FileListV1, ListedFileV1, ProblemV1, ServedAgentsV1, ServerVersionV1, ServingV1, TokenCreatedV1,
     TokenRevokedV1, TokenRowV1, TokensV1,
+};
+pub use service::{
+    ServerReadyV1, ServiceInstalledV1, ServiceLogV1, ServiceRemovedV1, ServiceStatusV1, ServiceUnitV1,
 };
 pub use session::{
     AskV1, BeganV1, ChatEndV1, ChatTurnV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1,

@@ -90,7 +90,7 @@ theirs! {
         pub memory_id: String,
         /// Its store.
         pub memory_store_id: String,
-        /// `modified`, which includes creation, or `deleted`.
+        /// `created`, `modified` or `deleted`.
         pub operation: &'static str,
         /// When, RFC 3339.
         pub created_at: String,

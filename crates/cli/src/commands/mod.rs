@@ -44,6 +44,7 @@ pub mod roles;
 pub mod sample;
 pub mod search;
 pub mod serve;
+pub mod service;
 pub mod session;
 pub mod settling;
 pub mod setup;
@@ -96,6 +97,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Accept(args) => accept::run(&args, settings, ui)?,
         Command::Mcp(args) => mcp::run(&args, settings, ui)?,
         Command::Serve(args) => serve::run(&args, settings, ui)?,
+        Command::Service(args) => return status(service::run(&args, &settings, here, ui)?),
         Command::Token(args) => token::run(&args, &settings, ui)?,
         // A hook starts before settings are read, so that no error in them can stop it.
         Command::Hook(_) => {}

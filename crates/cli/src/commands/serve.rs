@@ -16,16 +16,17 @@ use inwit_home::entropy::SystemEntropy;
 use inwit_home::upkeep::{self, Occasion};
 use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, Opening};
 use inwit_http::agents::{McpAnswer, NewAgent};
-use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig, systemd};
+use inwit_http::{Agents, Log, LogFormat, LogLevel, Server, ServerConfig, readiness, systemd};
 use inwit_mcp::{Connection, streamable};
 use inwit_model::{AgentId, Code, Scope, TraceId};
 use inwit_settings::agent::{choose, configured, unknown};
 use inwit_settings::table::{Reach, Setting};
 use inwit_settings::{Origin, Settings, Value, edit};
 use inwit_wire::tools;
-use inwit_wire::{InitV1, ServingV1, SettingsV1, StepV1};
+use inwit_wire::{InitV1, ServerReadyV1, ServingV1, SettingsV1, StepV1};
 
 use super::config;
+use crate::browser;
 use crate::compose::SURFACE;
 use crate::error::CliError;
 use crate::seeding;
@@ -40,10 +41,30 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit serve\n\
+\x20 inwit serve --check\n\
 \x20 inwit serve --addr 127.0.0.1:8080 --agent work\n\
 \x20 inwit token create laptop --scope approve\n\
 \x20 curl http://127.0.0.1:7717/v1/agents")]
 pub struct ServeArgs {
+    #[command(flatten)]
+    pub listen: ListenArgs,
+    /// Ask the server that listens there whether it is ready, and start none; exits with 1 if it is not
+    #[arg(long, conflicts_with_all = ["open", "log", "log_format"])]
+    pub check: bool,
+    /// Open the page with the routes in your browser; at a terminal only
+    #[arg(long)]
+    pub open: bool,
+    /// Which requests are logged to stderr; `changes` at a terminal, otherwise `info`
+    #[arg(long, value_name = "LEVEL", value_parser = PossibleValuesParser::new(LogLevel::WORDS))]
+    pub log: Option<String>,
+    /// The form of a log line; `text` at a terminal, otherwise `json`
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(LogFormat::WORDS))]
+    pub log_format: Option<String>,
+}
+
+/// Where a server listens, and for which hosts.
+#[derive(Debug, Clone, Args)]
+pub struct ListenArgs {
     /// Address and port; port 0 lets the system choose one. Default: 127.0.0.1:7717, and none with --socket
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub addr: Option<SocketAddr>,
@@ -53,12 +74,16 @@ pub struct ServeArgs {
     /// Serve requests for this host too, such as inwit.example behind a proxy; every request then needs a token
     #[arg(long, value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
-    /// Which requests are logged to stderr; `changes` at a terminal, otherwise `info`
-    #[arg(long, value_name = "LEVEL", value_parser = PossibleValuesParser::new(LogLevel::WORDS))]
-    pub log: Option<String>,
-    /// The form of a log line; `text` at a terminal, otherwise `json`
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(LogFormat::WORDS))]
-    pub log_format: Option<String>,
+}
+
+impl ListenArgs {
+    /// The addresses: the usual one, unless the server listens elsewhere.
+    pub fn addresses(&self, is_elsewhere: bool) -> Vec<SocketAddr> {
+        match self.addr {
+            None if self.socket.is_some() || is_elsewhere => Vec::new(),
+            address => vec![address.unwrap_or(USUAL_ADDRESS)],
+        }
+    }
 }
 
 /// An address; `localhost` is this machine, whatever a resolver says.
@@ -72,6 +97,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 const USUAL_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7717);
 
 pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    if args.check {
+        return check(&args.listen, ui);
+    }
+    if args.open && !ui.is_for_person() {
+        return Err(CliError::new(Code::UsageBad, "`--open` opens a page for a person at a terminal only."));
+    }
     let passed = systemd::passed()?;
     match seeding::ensure(&settings) {
         Ok(made) => made.iter().for_each(|made| ui.notice(&made.notice())),
@@ -81,13 +112,10 @@ pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let _log = log(args, ui);
     let agents = HomeAgents::of(settings)?;
     let config = ServerConfig {
-        addresses: match args.addr {
-            None if args.socket.is_some() || !passed.is_empty() => Vec::new(),
-            address => vec![address.unwrap_or(USUAL_ADDRESS)],
-        },
-        socket: args.socket.clone(),
+        addresses: args.listen.addresses(!passed.is_empty()),
+        socket: args.listen.socket.clone(),
         passed,
-        allowed_hosts: args.allow_host.clone(),
+        allowed_hosts: args.listen.allow_host.clone(),
         clock: Arc::new(SystemClock),
         entropy: Arc::new(SystemEntropy),
     };
@@ -98,19 +126,40 @@ pub fn run(args: &ServeArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     match ui.json() {
         true => ui.json_line(&ServingV1 { address, socket }),
         false => {
-            if let Some(address) = address {
+            if let Some(address) = &address {
                 ui.line(format!("Listening on {address}; the routes are at {address}/docs."));
             }
             if let Some(socket) = socket {
                 ui.line(format!("Listening on the socket {socket}."));
             }
             ui.finish();
+            // It listens, so the page waits until it answers.
+            let opened =
+                address.filter(|_| args.open).map(|address| browser::open(&format!("{address}/docs")));
+            if let Some(Err(error)) = opened {
+                ui.say(format!("note: The page was not opened: {error}."));
+            }
         }
     }
     if addresses.iter().any(|address| !address.ip().is_loopback()) {
         ui.say("note: The server does not encrypt. Put a proxy with TLS before it.");
     }
     server.run().map_err(|why| CliError::new(Code::AddressRefused, why))
+}
+
+/// Asks the server at the socket, else at the address. Error: `server_unready`.
+fn check(listen: &ListenArgs, ui: &mut Ui) -> Result<(), CliError> {
+    let host = listen.allow_host.first().map(String::as_str);
+    let asked = match &listen.socket {
+        Some(path) => readiness::of_socket(path),
+        None => readiness::of_address(listen.addr.unwrap_or(USUAL_ADDRESS), host),
+    };
+    asked.map_err(|why| CliError::new(Code::ServerUnready, why))?;
+    match ui.json() {
+        true => ui.value(&ServerReadyV1 { ready: true }),
+        false => ui.line("The server is ready."),
+    }
+    Ok(())
 }
 
 /// Starts the log. Its lines are the only text of the server on stderr once it runs.

@@ -258,7 +258,7 @@ fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
 
 /// The command line for a host: by name if that finds this program, and with this command's agent, also in an empty
 /// environment. Values from files are read there again.
-fn own(settings: &Settings, places: &Places) -> Own {
+pub(super) fn own(settings: &Settings, places: &Places) -> Own {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from(ENTRY));
     let by_name = places.path.iter().map(|folder| folder.join(ENTRY)).find(|program| program.is_file());
     let is_this = by_name.is_some_and(|found| found.canonicalize().ok() == program.canonicalize().ok());

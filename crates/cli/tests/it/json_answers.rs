@@ -114,6 +114,10 @@ const LIFE: &[&[&str]] = &[
 /// Commands that need more than a home, and where they answer.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("serve", "serve.rs: a server that runs"),
+    ("service install", "service.rs: a service manager"),
+    ("service status", "service.rs: a service manager"),
+    ("service logs", "service.rs: a service manager"),
+    ("service uninstall", "service.rs: a service manager"),
     ("dream revert", "dream_logs.rs"),
     ("learn feedback", "feedback.rs"),
     ("learn methods graduate", "learning.rs"),

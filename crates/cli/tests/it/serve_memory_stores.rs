@@ -1,6 +1,9 @@
 //! Anthropic's memory stores over an agent's files, as their clients call them.
 
+use std::path::Path;
+
 use inwit_testkit::Cli;
+use inwit_testkit::clients::anthropic;
 use inwit_testkit::http_client::{HttpAnswer, HttpClient};
 use serde_json::{Value, json};
 
@@ -133,4 +136,25 @@ fn a_write_of_an_agent_waits_and_a_room_sees_no_memory() {
     assert_eq!(owner.post(&format!("{STORE}/memories"), &large).status, 413);
     let outside = json!({ "path": "/../SOUL.md", "content": "x" });
     assert_eq!(owner.post(&format!("{STORE}/memories"), &outside).status, 400);
+}
+
+/// The script asks; here is what a store has to answer.
+#[test]
+fn the_official_sdk_reads_changes_and_removes_memories() {
+    let home = home();
+    let key = token(&home, &["--scope", "approve"]);
+    let serving = Serving::start(&home, &[]);
+    let script = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/memory_stores.py"));
+    let url = format!("http://{}", serving.client.address);
+    let Some(got) = anthropic(&home, script, &url, &key) else { return };
+    assert_eq!((&got["stores"], &got["store"]), (&json!(["main"]), &json!("memory_store")));
+    assert_eq!(got["made"], json!(["memory", "/topics/tea.md", "Green tea."]));
+    assert_eq!(got["read"], json!([true, true, "Green tea."]));
+    assert_eq!(got["changed"], "Black tea.");
+    assert_eq!(got["late"], json!([409, "memory_precondition_failed_error"]));
+    assert_eq!(got["listed"], json!(["/topics/tea.md"]));
+    assert_eq!(got["versions"], json!([["modified", "Black tea."], ["created", "Green tea."]]));
+    assert_eq!((&got["version"], &got["gone"]), (&json!(true), &json!(["memory_deleted", true])));
+    assert_eq!(got["after"], 404);
+    assert_eq!(got["lineage"], json!(["created", "deleted", "modified", "created"]), "newest first");
 }

@@ -157,11 +157,12 @@ pub(super) fn versions(opened: &OpenAgent, call: &Call) -> Answered {
     let limit = call.values.size("limit").unwrap_or(VERSIONS_MAX).min(VERSIONS_MAX);
     let is_full = call.values.text("view") == Some("full");
     let mut data = Vec::new();
-    for change in opened.agent.history.history_log(&filter)? {
+    let log = opened.agent.history.history_log(&filter)?;
+    for (at, change) in log.iter().enumerate() {
         let names = change.names.iter().filter(|name| only.as_ref().is_none_or(|only| only == *name));
         for name in names.filter(|name| is_ours(name)) {
             if data.len() < limit {
-                data.push(version_row(opened, &change, name, is_full)?);
+                data.push(version_row(opened, &log, at, name, is_full)?);
             }
         }
     }
@@ -180,22 +181,31 @@ pub(super) fn version(opened: &OpenAgent, call: &Call) -> Answered {
     let name = path_of(path).and_then(|path| name(&path).ok()).ok_or_else(unknown)?;
     let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(CHANGES_MAX) };
     let log = opened.agent.history.history_log(&filter)?;
-    let change = log.iter().find(|change| change.oid.to_string() == revision).ok_or_else(unknown)?;
+    let at = log.iter().position(|change| change.oid.to_string() == revision).ok_or_else(unknown)?;
     let is_full = call.values.text("view") != Some("basic");
-    Ok(Reply::json(&version_row(opened, change, &name, is_full)?))
+    Ok(Reply::json(&version_row(opened, &log, at, &name, is_full)?))
 }
 
+/// The version of `name` by the change `at` of `log`, newest first.
 fn version_row(
     opened: &OpenAgent,
-    change: &Logged,
+    log: &[Logged],
+    at: usize,
     name: &SafeName,
     is_full: bool,
 ) -> Result<MemoryVersionV1, Problem> {
-    let shown = opened.agent.history.history_show(&Rev::Commit(change.oid), name);
-    let bytes = match shown {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.code == Code::FileMissing => None,
-        Err(error) => return Err(error.into()),
+    let change = &log[at];
+    let bytes = content(opened, change, name)?;
+    let earlier = log[at + 1..].iter().find(|change| change.names.contains(name));
+    let existed = match earlier {
+        Some(earlier) => content(opened, earlier, name)?.is_some(),
+        // A long history is not searched to its beginning.
+        None => log.len() == CHANGES_MAX,
+    };
+    let operation = match (existed, &bytes) {
+        (_, None) => "deleted",
+        (false, Some(_)) => "created",
+        (true, Some(_)) => "modified",
     };
     let text = bytes.as_deref().filter(|_| is_full).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     Ok(MemoryVersionV1 {
@@ -203,7 +213,7 @@ fn version_row(
         id: version_id(change, name),
         memory_id: id_of(name),
         memory_store_id: opened.chosen.id.clone(),
-        operation: if bytes.is_some() { "modified" } else { "deleted" },
+        operation,
         created_at: time::json(change.at),
         created_by: actor(change),
         path: store_path(name),
@@ -211,6 +221,15 @@ fn version_row(
         content_size_bytes: bytes.as_ref().map(Vec::len),
         content: text,
     })
+}
+
+/// The memory after a change; `None` if it was removed.
+fn content(opened: &OpenAgent, change: &Logged, name: &SafeName) -> Result<Option<Vec<u8>>, Problem> {
+    match opened.agent.history.history_show(&Rev::Commit(change.oid), name) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.code == Code::FileMissing => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn actor(change: &Logged) -> MemoryActorV1 {

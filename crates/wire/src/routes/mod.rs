@@ -396,7 +396,7 @@ impl RouteSpec {
         let is_below = |prefix: &&str| {
             self.path.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        PREFIXES.iter().any(|prefix| is_below(&prefix))
+        PREFIXES.iter().any(is_below)
     }
 
     /// Whether its requests may have an `Idempotency-Key`. Other changes name the version that they replace or change
