@@ -2,7 +2,7 @@
 //!
 //! Invariants: the unit is a function of [`Service`], so what is shown is what is written; the service may write to the
 //! home, the state folder, the workspaces and the folder of its socket, and nowhere else (systemd); a file that differs
-//! is replaced only when that was asked for, and a copy stays. Reading order: [`unit`] and [`plist`] (texts),
+//! is replaced only when that was asked for, and a copy stays. Reading order: [`mod@unit`] and [`plist`] (texts),
 //! [`manager`] (the programs that start and stop it).
 
 use std::path::{Path, PathBuf};
