@@ -2,7 +2,6 @@
 
 use crate::campaign;
 
-/// Proves R48.
 #[test]
 fn nothing_private_shows_over_http() {
     campaign("serving-hiding");

@@ -221,6 +221,26 @@ fn no_answer_allows_testing_guesses_of_a_masked_value() {
     assert!(matches!(lines.status, 400 | 404), "{}", lines.text());
 }
 
+/// A scheduled run adds to the owner's log without seeing it, so no answer is about what stands there.
+#[test]
+fn an_entry_of_a_scheduled_run_is_answered_without_findings_about_the_owners_log() {
+    let home = home();
+    let serving = Serving::start(&home, &[]);
+    let owner = serving.client.token(&token(&home, &["--scope", "approve"]));
+    let path = "/v1/agents/main/journal";
+    let made = owner.post(path, &json!({ "text": "Baked." })).json();
+    let log = made["path"].as_str().expect("a path");
+    let folder = home.home("inwit/agents/main/workspace");
+    let text = std::fs::read_to_string(folder.join(log)).expect("the log");
+    inwit_testkit::fixture::put(&folder, log, format!("{text}- Sailed.\r\n- Slept.\n").as_bytes());
+    let agent = serving.client.token(&token(&home, &["--scope", "write"]));
+    let scheduled = agent.post(&format!("{path}?scope=scheduled"), &json!({ "text": "Checked the oven." }));
+    assert_eq!(scheduled.json()["outcome"], "applied", "{}", scheduled.text());
+    assert!(scheduled.json()["findings"].is_null(), "{}", scheduled.text());
+    let own = owner.post(path, &json!({ "text": "Sold both." })).json();
+    assert!(own["findings"].to_string().contains("mixed_line_ends"), "its owner is told: {own}");
+}
+
 /// Guessing is slowed down, also beside a valid caller, who is not.
 #[test]
 fn many_refused_tokens_are_answered_with_a_pause_and_a_valid_one_still_works() {

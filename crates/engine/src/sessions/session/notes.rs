@@ -1,6 +1,7 @@
 //! Daily logs by hand: adding a note, and listing the logs of a day.
 
 use inwit_model::{Actor, Code, Layout, ProjectName, SafeName, Scope};
+use inwit_workspace::ScopedReader as _;
 
 use crate::notes::journal::entry::ENTRY_TEXT_CHARS_MAX;
 use crate::notes::journal::{self, Head, JournalEntry};
@@ -45,7 +46,15 @@ impl Sessions {
             session: named.map(|session| session.start.id.as_str()),
             surface: named.map(|session| session.start.surface.as_str()),
         };
-        self.append_to_own(&names, id, &head, &entry, &behalf.within(scope))?.ok_or_else(nowhere)
+        let done =
+            self.append_to_own(&names, id, &head, &entry, &behalf.within(scope))?.ok_or_else(nowhere)?;
+        Ok(match done {
+            // A finding is about the whole log, of which a subagent or a scheduled run sees nothing (D3).
+            Outcome::Applied { receipt, .. } if self.core.view(scope).read(&receipt.name).is_err() => {
+                Outcome::Applied { receipt, findings: Vec::new() }
+            }
+            done => done,
+        })
     }
 
     /// The logs of one day that `scope` may read, in reading order.
